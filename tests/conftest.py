@@ -1,0 +1,17 @@
+"""What every test shares: how Hypothesis behaves here and on a build machine."""
+
+import os
+
+from hypothesis import HealthCheck, settings
+
+# No deadline: two cores are shared by many processes, and a slow example is not a wrong one.
+settings.register_profile("default", deadline=None)
+# A build prints how to repeat a failure and finds the same examples every time.
+settings.register_profile(
+    "ci",
+    deadline=None,
+    derandomize=True,
+    print_blob=True,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.load_profile("ci" if os.environ.get("CI") else "default")
