@@ -1,0 +1,241 @@
+"""What a game is: one record of types and pure functions.
+
+A game is a folder under ``referee/games`` whose ``__init__`` holds ``GAME = Game(…)``. Its
+functions know no clock, no randomness of their own, no input or output: the time of the
+commit comes with who asks (:class:`Asker`), chance with :class:`~referee.core.randomness.Chance`.
+
+States are frozen structs: a step returns the next state and never changes the old one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal, TypeVar
+
+from msgspec import Struct
+
+from referee.core.randomness import Chance
+from referee.core.ruling import Clause, Ruling
+
+S = TypeVar("S")
+
+
+def snake_case(name: str) -> str:
+    """A class name as it stands in JSON: ``PlaceObstacle`` is ``place_obstacle``."""
+    return re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
+
+
+class Command(
+    Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag_field="type", tag=snake_case
+):
+    """What somebody asks for. Subclasses are named in the imperative; the tag follows the name.
+
+    Field types say only what a schema can (400): types, closed sets of words. What depends on
+    the game (a number out of reach, a card not held) is for a ruling (422): no bounds here.
+    """
+
+
+class Event(
+    Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag_field="type", tag=snake_case
+):
+    """A fact that followed from an accepted command. Subclasses are named in the past tense."""
+
+
+class Asker(Struct, frozen=True, gc=False):
+    """Who asks, and when.
+
+    ``seat``: the seat for which the command is, None for an organizer or the service on
+    nobody's behalf; ``at``: the time of judging, Unix milliseconds.
+    """
+
+    role: Literal["organizer", "seat", "service"]
+    seat: int | None
+    at: int
+
+    def __str__(self) -> str:
+        return self.role if self.seat is None else f"seat:{self.seat}"
+
+
+Steps = Generator[Event, S, S]
+"""A story of events. Each ``yield`` hands back the state with that event folded in, and the
+story returns the last state, so that stories chain: ``state = yield from deal(state)``."""
+
+
+class Template(Struct, frozen=True):
+    """A command with too many forms to list: its type, and what each of its fields may hold."""
+
+    type: str
+    fields: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CommandRules:
+    """Everything that the rules say about one type of command.
+
+    ``phases``: the values of ``state.phase`` in which it may be owed; another phase refuses it
+    (``wrong-phase``). ``rulings``: judged in this order, the first that answers is the refusal.
+    ``decide(state, by, command, chance)``: the events that follow from a lawful command; it
+    never refuses. ``forms(state, by)``: every form that could be lawful, in the fixed order of
+    ``legal`` (a superset will do: the rulings sift it). ``template(state, by)``: for commands
+    with too many forms to list; where it answers, ``legal`` is not complete.
+    """
+
+    command: type[Command]
+    phases: frozenset[str]
+    rulings: tuple[Clause, ...]
+    decide: Callable[[Any, Asker, Any, Chance], Steps[Any]]
+    forms: Callable[[Any, Asker], Iterable[Command]]
+    template: Callable[[Any, Asker], Template | None] | None = None
+
+
+class Standing(Struct, frozen=True, gc=False):
+    """A row of a ranking: a seat, its place from 1 (None: did not finish, withdrew), its score."""
+
+    seat: int
+    place: int | None
+    score: int | float | None
+
+
+class Outcome(Struct, frozen=True):
+    """How a game ended by its own rules: why, and a standing for every seat, in any order."""
+
+    reason: Literal["played-out", "withdrawal"]
+    ranking: tuple[Standing, ...]
+
+
+def ranked(scores: Mapping[int, Any], rated: Mapping[int, int | float | None]) -> list[Standing]:
+    """Standings by descending ``scores`` (any comparable key a seat), equal keys sharing a place.
+
+    Seats in ``rated`` without a key have no place. The score shown is ``rated[seat]``.
+
+    >>> [(s.seat, s.place) for s in ranked({0: 5, 1: 9, 2: 5}, {0: 5, 1: 9, 2: 5, 3: None})]
+    [(1, 1), (0, 2), (2, 2), (3, None)]
+    """
+    best_first = sorted(scores, key=lambda seat: scores[seat], reverse=True)
+    best_first.sort(key=lambda seat: _place(scores, seat))
+    rows = [Standing(seat, _place(scores, seat), rated[seat]) for seat in best_first]
+    return rows + [Standing(seat, None, rated[seat]) for seat in sorted(set(rated) - set(scores))]
+
+
+def _place(scores: Mapping[int, Any], seat: int) -> int:
+    return 1 + sum(scores[other] > scores[seat] for other in scores)
+
+
+class BadOptions(ValueError):  # noqa: N818 -- names what is bad, as Refusal does
+    """Options under which the game cannot be played: ``errors`` of (path, message).
+
+    Paths begin with ``options.``: ``options.movement_deck[9]``.
+    """
+
+    def __init__(self, errors: Sequence[tuple[str, str]]) -> None:
+        super().__init__("; ".join(f"{path}: {message}" for path, message in errors))
+        self.errors: Final = tuple(errors)
+
+
+def _no_draws(_state: Any, _event: Event) -> int:
+    return 0
+
+
+def _nothing(_state: Any) -> None:
+    return None
+
+
+def _unchanged(state: S, _paused_ms: int) -> S:
+    return state
+
+
+def _no_steps(state: S, _by: Asker, _chance: Chance) -> Steps[S]:
+    return state
+    yield  # a story without events
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Game:
+    """One game at one version of its rules.
+
+    What it is
+        ``id`` the slug; ``version`` of the ruleset ``id/version``; ``title``, ``about`` (one
+        line); ``players`` (min, max).
+    Its types
+        ``options``, ``state`` structs; ``events``: each event type with the function that folds
+        it, ``(state, event) -> state``, which never refuses; ``commands``: their rules.
+    Its rules
+        ``rulings``: all of them, in page order.
+        ``complete(options, seats)``: the options with every default filled in, or
+        :class:`BadOptions`. ``start(options, seats)``: the state before any event.
+        ``deal(state, by, chance)``: the set-up's events, if there are any.
+        ``to_act(state)``: seats that owe a command, ascending; none once it is over.
+        ``outcome(state)``: how it ended, or None while it goes on; asked after every commit.
+        ``leave(state, seat)``: the state at once after a seat's withdrawal;
+        ``after_leaving(state, by, chance)``: events that follow from it (``by.seat`` left).
+        ``admission``: replaces table rulings judged before the game's own, by id
+        (``not-seated``, ``withdrawn``, ``out-of-turn``, ``wrong-phase``).
+        ``draws(state, event)``: how many draw numbers that event used up, judged from the state
+        before it, so that folding a log knows the next number without drawing.
+    The service's clock
+        ``deadline(state)``: Unix ms after which ``overdue`` is due, or None;
+        ``overdue(state)``: the command that the service then sends.
+        ``resumed(state, paused_ms)``: the state after a pause of that length;
+        ``after_resume(state, by, chance)``: events that follow from the resume.
+    For people and trials
+        ``text(view)``, ``svg(view)``: the board of a view (the whole JSON object of
+        ``GET /v1/matches/{match}``, hidden parts null); ``tell(event, names)``: one event, as
+        its viewer sees it (a JSON object), in the game's words.
+        ``vary(pick, seats)``: random lawful options for trials, as the JSON object a client
+        would send; ``sample(state, by, pick)``: a random lawful command where ``legal`` is not
+        complete or play at random would not end, else None (then any of ``legal`` is taken).
+        ``pick`` is a Chance of the trial's own, never the match's.
+    """
+
+    id: str
+    version: int
+    title: str
+    about: str
+    players: tuple[int, int]
+    options: type[Struct]
+    state: type[Struct]
+    commands: tuple[CommandRules, ...]
+    events: Mapping[type[Event], Callable[[Any, Any], Any]]
+    rulings: tuple[Ruling, ...]
+    complete: Callable[[Any, int], Any]
+    start: Callable[[Any, int], Any]
+    to_act: Callable[[Any], tuple[int, ...]]
+    outcome: Callable[[Any], Outcome | None]
+    leave: Callable[[Any, int], Any]
+    text: Callable[[Mapping[str, Any]], str]
+    svg: Callable[[Mapping[str, Any]], str]
+    tell: Callable[[Mapping[str, Any], Sequence[str]], str]
+    vary: Callable[[Chance, int], dict[str, Any]]
+    deal: Callable[[Any, Asker, Chance], Steps[Any]] = _no_steps
+    after_leaving: Callable[[Any, Asker, Chance], Steps[Any]] = _no_steps
+    admission: Mapping[str, Clause] = field(default_factory=dict)
+    draws: Callable[[Any, Event], int] = _no_draws
+    deadline: Callable[[Any], int | None] = _nothing
+    overdue: Callable[[Any], Command | None] = _nothing
+    resumed: Callable[[Any, int], Any] = _unchanged
+    after_resume: Callable[[Any, Asker, Chance], Steps[Any]] = _no_steps
+    sample: Callable[[Any, Asker, Chance], Command | None] | None = None
+
+    @property
+    def ruleset(self) -> str:
+        """The ruleset's name, such as ``giganten/1``."""
+        return f"{self.id}/{self.version}"
+
+
+def play(state: S, story: Steps[S], game: Game) -> tuple[list[Event], S]:
+    """Run a story: fold each event as it comes; returns all its events and the last state.
+
+    Raises ``KeyError`` for an event type that the game does not list.
+    """
+    events: list[Event] = []
+    fold = game.events
+    try:
+        event = next(story)
+        while True:
+            events.append(event)
+            state = fold[type(event)](state, event)
+            event = story.send(state)
+    except StopIteration:
+        return events, state

@@ -1,0 +1,76 @@
+"""Chance: every shuffle, draw and roll of a match comes from one 32-byte seed.
+
+Draw number i of a match (0, 1, 2, …) is the byte stream of
+
+    HMAC-SHA256(seed, "referee/1|" match "|" hex(entropy of seat 0) "|" … "|" i "|" block)
+
+for block = 0, 1, 2, … A whole number below n takes eight bytes, big-endian, at a time and
+refuses values from the largest multiple of n up, so that no value is likelier than another.
+The outcomes stand in the events; the seed lets anyone recompute them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from typing import TYPE_CHECKING, Final, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+T = TypeVar("T")
+
+SEED_BYTES: Final = 32
+_WORD: Final = 8
+_WORDS: Final = 1 << (8 * _WORD)
+
+
+def commitment(seed: bytes) -> str:
+    """The public commitment to a seed: ``"sha256:"`` and the SHA-256 of it in hex."""
+    return "sha256:" + hashlib.sha256(seed).hexdigest()
+
+
+class Chance:
+    """The source of chance of one match, standing at its next draw number.
+
+    ``seed``: 32 bytes; ``match``: the match's id; ``entropy``: a hex string a seat, ``""``
+    where the seat added none; ``draws``: how many draw numbers are used up already.
+    """
+
+    __slots__ = ("_key", "_prefix", "draws")
+
+    def __init__(self, seed: bytes, match: str, entropy: Sequence[str], draws: int = 0) -> None:
+        self._key = seed
+        self._prefix = "|".join(("referee/1", match, *entropy, "")).encode()
+        self.draws = draws
+
+    def below(self, n: int) -> int:
+        """A whole number 0 ≤ x < n (1 ≤ n ≤ 2**64), all equally likely; takes one draw number."""
+        return _below(self._next_words(), n)
+
+    def shuffle(self, items: Sequence[T]) -> tuple[T, ...]:
+        """The items in drawn order: Fisher-Yates from the last index down, one draw number."""
+        words = self._next_words()
+        shuffled = list(items)
+        for last in range(len(shuffled) - 1, 0, -1):
+            other = _below(words, last + 1)
+            shuffled[last], shuffled[other] = shuffled[other], shuffled[last]
+        return tuple(shuffled)
+
+    def _next_words(self) -> Iterator[int]:
+        number, self.draws = self.draws, self.draws + 1
+        return self._words(number)
+
+    def _words(self, number: int) -> Iterator[int]:
+        block = 0
+        while True:
+            message = self._prefix + f"{number}|{block}".encode()
+            digest = hmac.digest(self._key, message, "sha256")
+            for at in range(0, len(digest), _WORD):
+                yield int.from_bytes(digest[at : at + _WORD], "big")
+            block += 1
+
+
+def _below(words: Iterator[int], n: int) -> int:
+    limit = _WORDS - _WORDS % n
+    return next(word for word in words if word < limit) % n

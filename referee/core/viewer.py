@@ -1,0 +1,246 @@
+"""Who is looking, and what they may see: views fail closed.
+
+A field of a struct is hidden from everybody but the organizer unless its annotation says who
+may see it::
+
+    class State(Struct, frozen=True):
+        phase: Public[str]                              # everybody
+        hands: OwnEntry[tuple[tuple[int, ...], ...]]    # by seat: entry i is seat i's, others null
+        piles: SecretEntries[tuple[...]]                # organizer only, null entry by entry
+        deck: Secret[tuple[int, ...]]                   # organizer only, null for the others
+        options: Internal[Options]                      # bookkeeping: in no view at all
+
+    class CardChosen(Event, frozen=True):
+        seat: Public[int]
+        card: ToSeat[int]                               # the seat named in the field `seat`
+
+Snapshots, events, exports and live streams all go through :func:`redact`.
+"""
+
+from __future__ import annotations
+
+import types
+import typing
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypeVar
+
+import msgspec
+from msgspec import Struct
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+T = TypeVar("T")
+
+
+class Viewer(Struct, frozen=True, gc=False):
+    """An audience: the organizer, one seat (0-based), or the spectators."""
+
+    role: Literal["organizer", "seat", "spectator"]
+    seat: int | None = None
+
+    def __str__(self) -> str:
+        return self.role if self.seat is None else f"seat {self.seat}"
+
+
+ORGANIZER: Final = Viewer("organizer")
+SPECTATOR: Final = Viewer("spectator")
+
+
+def seat_viewer(seat: int) -> Viewer:
+    """The viewer of one seat, 0-based."""
+    return Viewer("seat", seat)
+
+
+class Scope(Struct, frozen=True, gc=False):
+    """What a visibility rule may look at besides the struct that holds the field.
+
+    ``state``: the game's whole state (None while events are redacted: an event is seen the
+    same way for ever); ``finished``: the match is over, however it ended.
+    """
+
+    viewer: Viewer
+    state: Any = None
+    finished: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Visibility:
+    """Who may see a field: ``shows(holder, scope)``, or by entry ``shows(holder, scope, index)``.
+
+    ``kind``: ``"whole"`` hides the value as null; ``"entries"`` judges each entry of a list by
+    its index and hides it as null; ``"masked"`` hides every entry of the list, keeping its
+    length; ``"internal"`` leaves the field out of every view.
+    """
+
+    kind: Literal["whole", "entries", "masked", "internal"]
+    shows: Callable[..., bool]
+
+
+def seen_if(shows: Callable[[Any, Scope], bool]) -> Visibility:
+    """The whole value where ``shows(holder, scope)``, else null. The organizer sees all."""
+    return Visibility("whole", shows)
+
+
+def entries_seen_if(shows: Callable[[Any, Scope, int], bool]) -> Visibility:
+    """Each entry i of a list where ``shows(holder, scope, i)``, else null in its place."""
+    return Visibility("entries", shows)
+
+
+def masked_unless(shows: Callable[[Any, Scope], bool]) -> Visibility:
+    """The list where ``shows(holder, scope)``, else as many nulls: contents hidden, count public."""
+    return Visibility("masked", shows)
+
+
+def _everybody(_holder: object, _scope: Scope) -> bool:
+    return True
+
+
+def _nobody(_holder: object, _scope: Scope, _index: int = 0) -> bool:
+    return False
+
+
+def _own_entry(_holder: object, scope: Scope, index: int) -> bool:
+    return scope.viewer.seat == index
+
+
+def is_own(holder: Any, scope: Scope) -> bool:
+    """The viewer is the seat named in the holder's field ``seat``."""
+    return scope.viewer.seat is not None and bool(scope.viewer.seat == holder.seat)
+
+
+PUBLIC: Final = seen_if(_everybody)
+SECRET: Final = seen_if(_nobody)
+SECRET_ENTRIES: Final = entries_seen_if(_nobody)
+OWN_ENTRY: Final = entries_seen_if(_own_entry)
+TO_SEAT: Final = seen_if(is_own)
+TO_SEAT_MASKED: Final = masked_unless(is_own)
+INTERNAL: Final = Visibility("internal", _nobody)
+
+Public = Annotated[T, PUBLIC]
+Secret = Annotated[T, SECRET]
+SecretEntries = Annotated[T, SECRET_ENTRIES]
+OwnEntry = Annotated[T, OWN_ENTRY]
+ToSeat = Annotated[T, TO_SEAT]
+ToSeatMasked = Annotated[T, TO_SEAT_MASKED]
+Internal = Annotated[T, INTERNAL]
+
+
+def redact(value: Any, scope: Scope) -> Any:
+    """``value``, a struct, as ``scope.viewer`` may see it: plain values, ready to encode.
+
+    Returns the struct itself where nothing of its type is ever hidden, else a dict with the
+    wire's field names (its tag first), hidden values null.
+    """
+    return _redactor(type(value))(value, scope)
+
+
+def visibility_of(struct: type[Struct], field: str) -> Visibility:
+    """Who may see ``field`` (the Python name) of ``struct``; without a word of it, nobody."""
+    return _visibilities(struct)[field][0]
+
+
+_Redactor = typing.Callable[[Any, Scope], Any]
+
+
+def _unchanged(value: Any, _scope: Scope) -> Any:
+    return value
+
+
+@cache
+def _redactor(struct: type[Struct]) -> _Redactor:
+    fields = [
+        (name, wire, seen, _inner(hint)) for name, wire, seen, hint in _fields(struct)
+    ]
+    if all(seen is PUBLIC and inner is _unchanged for _, _, seen, inner in fields):
+        return _unchanged
+    config = struct.__struct_config__
+    tag = {config.tag_field: config.tag} if config.tag_field is not None else {}
+    shown = [field for field in fields if field[2].kind != "internal"]
+
+    def redacted(value: Any, scope: Scope) -> dict[str, Any]:
+        view: dict[str, Any] = dict(tag)
+        for name, wire, seen, inner in shown:
+            view[wire] = _shown(value, getattr(value, name), scope, seen, inner)
+        return view
+
+    return redacted
+
+
+def _shown(holder: Any, value: Any, scope: Scope, seen: Visibility, inner: _Redactor) -> Any:
+    if value is None:
+        return None
+    if seen is PUBLIC or scope.viewer.role == "organizer":
+        return inner(value, scope)
+    if seen.kind == "entries":
+        # `inner` redacts the whole list; judge its entries afterwards, by their place.
+        return [
+            entry if seen.shows(holder, scope, index) else None
+            for index, entry in enumerate(inner(value, scope))
+        ]
+    if seen.shows(holder, scope):
+        return inner(value, scope)
+    return [None] * len(value) if seen.kind == "masked" else None
+
+
+def _fields(struct: type[Struct]) -> list[tuple[str, str, Visibility, Any]]:
+    visibilities = _visibilities(struct)
+    return [
+        (field.name, field.encode_name, *visibilities[field.name])
+        for field in msgspec.structs.fields(struct)
+    ]
+
+
+@cache
+def _visibilities(struct: type[Struct]) -> dict[str, tuple[Visibility, Any]]:
+    hints = typing.get_type_hints(struct, include_extras=True)
+    return {name: _parted(hints[name]) for name in struct.__struct_fields__}
+
+
+def _parted(hint: Any) -> tuple[Visibility, Any]:
+    if typing.get_origin(hint) is not Annotated:
+        return SECRET, hint
+    inner, *marks = typing.get_args(hint)
+    said = [mark for mark in marks if isinstance(mark, Visibility)]
+    return (said[-1] if said else SECRET), inner
+
+
+def _inner(hint: Any) -> _Redactor:
+    """How to redact a value of this type: structs inside lists, maps and unions included."""
+    if typing.get_origin(hint) is Annotated:
+        return _inner(typing.get_args(hint)[0])
+    if isinstance(hint, type) and issubclass(hint, Struct):
+        return _redactor(hint)
+    origin, args = typing.get_origin(hint), typing.get_args(hint)
+    if origin in (typing.Union, types.UnionType):
+        return _inner_of_union([arg for arg in args if arg is not type(None)])
+    if origin in (tuple, list):
+        return _inner_of_list(args)
+    if origin is dict:
+        return _inner_of_map(args[1])
+    return _unchanged
+
+
+def _inner_of_union(members: list[Any]) -> _Redactor:
+    inners = [_inner(member) for member in members]
+    if all(inner is _unchanged for inner in inners):
+        return _unchanged
+    if len(inners) == 1:
+        optional = inners[0]
+        return lambda value, scope: None if value is None else optional(value, scope)
+    return lambda value, scope: redact(value, scope) if isinstance(value, Struct) else value
+
+
+def _inner_of_list(args: tuple[Any, ...]) -> _Redactor:
+    inner = _inner(args[0])
+    if all(_inner(arg) is _unchanged for arg in args if arg is not Ellipsis):
+        return _unchanged
+    return lambda value, scope: [inner(entry, scope) for entry in value]
+
+
+def _inner_of_map(value_hint: Any) -> _Redactor:
+    inner = _inner(value_hint)
+    if inner is _unchanged:
+        return _unchanged
+    return lambda value, scope: {key: inner(entry, scope) for key, entry in value.items()}
