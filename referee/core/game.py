@@ -138,11 +138,15 @@ def _no_draws(_state: Any, _event: Event) -> int:
     return 0
 
 
+def _well_formed(_options: Any, _command: Command) -> tuple[tuple[str, str], ...]:
+    return ()
+
+
 def _nothing(_state: Any) -> None:
     return None
 
 
-def _unchanged(state: S, _paused_ms: int) -> S:
+def _unchanged(state: S, _ms: int) -> S:
     return state
 
 
@@ -171,14 +175,22 @@ class Game:
         ``leave(state, seat)``: the state at once after a seat's withdrawal;
         ``after_leaving(state, by, chance)``: events that follow from it (``by.seat`` left).
         ``admission``: replaces table rulings judged before the game's own, by id
-        (``not-seated``, ``withdrawn``, ``out-of-turn``, ``wrong-phase``).
+        (``not-seated``, ``withdrawn``, ``out-of-turn``, ``wrong-phase``); asked of the game's
+        own commands only, never of the table's.
+        ``malformed(options, command)``: what no schema can say about the form of a command under
+        these options, as (path, message), the path from the command's top; an answer is a 400,
+        judged before everything else, and never a refusal.
         ``draws(state, event)``: how many draw numbers that event used up, judged from the state
         before it, so that folding a log knows the next number without drawing.
     The service's clock
         ``deadline(state)``: Unix ms after which ``overdue`` is due, or None;
         ``overdue(state)``: the command that the service then sends.
+        ``stamped(state, at)``: the state after the events of a commit made at ``at`` (Unix ms),
+        for what begins to run with it; asked after every commit, while deciding and folding.
         ``resumed(state, paused_ms)``: the state after a pause of that length;
         ``after_resume(state, by, chance)``: events that follow from the resume.
+        ``waits_while_paused``: what follows from a withdrawal waits for the resume: while the
+        match is paused ``after_leaving`` is left out, and ``after_resume`` does what is due.
     For people and trials
         ``text(view)``, ``svg(view)``: the board of a view (the whole JSON object of
         ``GET /v1/matches/{match}``, hidden parts null); ``tell(event, names)``: one event, as
@@ -186,6 +198,8 @@ class Game:
         ``vary(pick, seats)``: random lawful options for trials, as the JSON object a client
         would send; ``sample(state, by, pick)``: a random lawful command where ``legal`` is not
         complete or play at random would not end, else None (then any of ``legal`` is taken).
+        While nobody is in ``to_act`` seats may act without owing it: then it is asked of every
+        seat and of the organizer (``by.seat`` None), and None means to hold still.
         ``pick`` is a Chance of the trial's own, never the match's.
     """
 
@@ -211,11 +225,14 @@ class Game:
     deal: Callable[[Any, Asker, Chance], Steps[Any]] = _no_steps
     after_leaving: Callable[[Any, Asker, Chance], Steps[Any]] = _no_steps
     admission: Mapping[str, Clause] = field(default_factory=dict)
+    malformed: Callable[[Any, Any], Sequence[tuple[str, str]]] = _well_formed
     draws: Callable[[Any, Event], int] = _no_draws
     deadline: Callable[[Any], int | None] = _nothing
     overdue: Callable[[Any], Command | None] = _nothing
+    stamped: Callable[[Any, int], Any] = _unchanged
     resumed: Callable[[Any, int], Any] = _unchanged
     after_resume: Callable[[Any, Asker, Chance], Steps[Any]] = _no_steps
+    waits_while_paused: bool = False
     sample: Callable[[Any, Asker, Chance], Command | None] | None = None
 
     @property

@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from referee.core.game import Asker, Command, Event, Game, play
+from referee.core.game import Asker, Command, Event, Game, Steps, play
 from referee.core.randomness import Chance
 from referee.core.ruling import Refusal, first_broken
 
@@ -46,8 +46,7 @@ class Table:
         self._judge(seat, command)
         rules = self._rules(command)
         story = rules.decide(self.state, self.by(seat), command, self.chance)
-        events, self.state = play(self.state, story, self.game)
-        return events
+        return self._played(self.state, story)
 
     def refusal(self, seat: int | None, command: Command) -> str | None:
         """The id of the ruling that refuses the command, or None where it is lawful."""
@@ -61,8 +60,7 @@ class Table:
         """A seat withdraws: the events that follow."""
         left = self.game.leave(self.state, seat)
         story = self.game.after_leaving(left, self.by(seat), self.chance)
-        events, self.state = play(left, story, self.game)
-        return events
+        return self._played(left, story)
 
     def legal(self, seat: int | None) -> list[Command]:
         """Every listed form that the rulings let through, in order."""
@@ -75,9 +73,17 @@ class Table:
             if self.refusal(seat, form) is None
         ]
 
+    def _played(self, state: Any, story: Steps[Any]) -> list[Event]:
+        events, after = play(state, story, self.game)
+        self.state = self.game.stamped(after, self.now)
+        return events
+
     def _judge(self, seat: int | None, command: Command) -> None:
         rules, by = self._rules(command), self.by(seat)
         admission = self.game.admission
+        for earlier in ("not-seated", "withdrawn"):
+            if earlier in admission:
+                self._ask(admission, by, command, earlier)
         if "out-of-turn" in admission:
             self._ask(admission, by, command, "out-of-turn")
         elif seat not in self.game.to_act(self.state):
