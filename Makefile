@@ -1,0 +1,105 @@
+# Everything a person does here, from a fresh clone: Python 3.11 or newer and make are all it needs.
+# `make` lists the targets; a target installs what it needs first, once.
+
+SHELL := /bin/sh
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input --quiet
+GAME ?= giro-galoppo
+# Options of pytest: `make test ARGS="-k shuffle -x"`. JOBS=0 runs the tests in one process.
+JOBS ?= auto
+ARGS ?=
+
+# pyright brings its own Node.js and asks nobody whether there is a newer pyright.
+export PYRIGHT_PYTHON_GLOBAL_NODE := 0
+export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
+
+.PHONY: help
+help: ## list the targets (this)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+
+# ---------------------------------------------------------------- run
+
+.PHONY: demo
+demo: $(VENV)/.run ## play a match to the end and audit it: make demo GAME=giganten
+	$(BIN)/referee demo $(GAME)
+
+.PHONY: serve
+serve: $(VENV)/.run ## serve on http://127.0.0.1:8080 with the embedded store
+	$(BIN)/referee serve
+
+.PHONY: schemas
+schemas: $(VENV)/.run ## write schemas/ anew from the code
+	$(BIN)/referee schemas -o schemas
+
+# ---------------------------------------------------------------- test and check
+
+.PHONY: test
+test: setup ## run the tests, all but the long ones
+	$(BIN)/python -m pytest -n $(JOBS) $(ARGS)
+
+.PHONY: test-long
+test-long: setup ## run the long tests
+	$(BIN)/python -m pytest -n $(JOBS) -m long --timeout 3600 $(ARGS)
+
+.PHONY: check
+check: setup ## lint, formatting, types (mypy and pyright), imports
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/pyright
+	$(BIN)/lint-imports
+
+.PHONY: format
+format: setup ## format the code and mend what the linter can mend
+	$(BIN)/ruff check --fix-only --quiet
+	$(BIN)/ruff format
+
+.PHONY: bench
+bench: setup ## measure commands a second and their latency on this machine
+	$(BIN)/python -m bench $(ARGS)
+
+# ---------------------------------------------------------------- install
+
+.PHONY: setup
+setup: $(VENV)/.dev ## make .venv with everything to run, test and check (other targets do it)
+
+# The first Python that is new enough; PYTHON=… chooses another.
+$(VENV)/.made:
+	@for python in $(PYTHON) python3 python3.14 python3.13 python3.12 python3.11; do \
+	  if "$$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then \
+	    echo "making $(VENV) with $$("$$python" --version)"; \
+	    "$$python" -m venv --clear $(VENV) && touch $@ && exit 0; \
+	    echo "$$python cannot make a virtual environment: is its venv module installed?" >&2; exit 1; \
+	  fi; \
+	done; \
+	echo "Python 3.11 or newer is needed, and python3 is $$(python3 --version 2>&1)." >&2; \
+	echo "Name one: make setup PYTHON=/path/to/python3" >&2; exit 1
+
+# Pinned by hash, then the project itself with what was just installed; again when a file changes.
+$(VENV)/.run: $(VENV)/.made requirements/run.txt requirements/build.txt pyproject.toml
+	$(PIP) install --require-hashes -r requirements/run.txt -r requirements/build.txt
+	$(PIP) install --no-deps --no-build-isolation -e .
+	@touch $@
+
+$(VENV)/.dev: $(VENV)/.run requirements/dev.txt
+	$(PIP) install --require-hashes -r requirements/dev.txt
+	@touch $@
+
+# The files hold for every platform and Python from 3.11 on, and name no index.
+LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+  --no-emit-index-url --no-emit-find-links --custom-compile-command "make lock"
+
+.PHONY: lock
+lock: setup ## pin requirements/ anew from pyproject.toml: make lock ARGS=--upgrade
+	$(LOCK) $(ARGS) pyproject.toml --group dev -o requirements/dev.txt
+	$(LOCK) pyproject.toml -c requirements/dev.txt -o requirements/run.txt
+	$(LOCK) --group build -c requirements/dev.txt -o requirements/build.txt
+
+.PHONY: clean
+clean: ## remove .venv and what tools left behind; matches and secrets stay
+	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	find referee replay tests -name __pycache__ -type d -prune -exec rm -rf {} +
