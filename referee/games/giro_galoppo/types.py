@@ -1,0 +1,144 @@
+"""giro-galoppo in types: its options, its state, its commands and its events."""
+
+from typing import Annotated, Final, Literal
+
+from msgspec import UNSET, Meta, Struct, UnsetType, field
+
+from referee.core.game import Command, Event
+from referee.core.viewer import Internal, OwnEntry, Public, ToSeat
+
+RACING_CARDS: Final = (1, 2, 3, 4, 5, 6)
+"""A full hand: every seat has one racing card of each number."""
+
+OBSTACLES: Final = 5
+"""How many obstacles are placed before the race."""
+
+GATE: Final = 0
+"""The space number of the starting gate, which holds any number of horses."""
+
+Ties = Literal["all-move", "rearmost-only"]
+
+
+class NaturalObstacles(Struct, frozen=True, forbid_unknown_fields=True, gc=False):
+    """Where the course has its two river spaces and its one moor space, by space number.
+
+    A key left out is found by :func:`~.setup.complete`, with the other errors.
+    """
+
+    river: Annotated[tuple[int, ...] | UnsetType, Meta(description="two spaces")] = UNSET
+    moor: Annotated[tuple[int, ...] | UnsetType, Meta(description="one space")] = UNSET
+
+
+class Options(Struct, frozen=True, forbid_unknown_fields=True, gc=False):
+    """What an organizer may set; :func:`~.setup.complete` checks it and fills in the rest.
+
+    ``ties``: what equal cards do; ``length``: spaces from the gate to the line, 20..80;
+    ``natural_obstacles``: within 2..length-4; ``age_order``: seats from youngest to oldest,
+    None for the order in which they sit.
+    """
+
+    ties: Ties = "all-move"
+    length: Annotated[int, Meta(extra_json_schema={"minimum": 20, "maximum": 80})] = 40
+    natural_obstacles: NaturalObstacles = NaturalObstacles(river=(11, 24), moor=(33,))
+    age_order: tuple[int, ...] | None = None
+
+
+class Course(Struct, frozen=True, gc=False):
+    """The race course: spaces 1..length and what stands on them for the whole match.
+
+    ``river`` and ``moor`` as the options give them, ``obstacles`` in the order placed.
+    """
+
+    length: Public[int]
+    river: Public[tuple[int, ...]]
+    moor: Public[tuple[int, ...]]
+    obstacles: Public[tuple[int, ...]] = ()
+
+    def blocks(self, space: int) -> bool:
+        """Whether a river, the moor or an obstacle is on ``space``: no horse may end there."""
+        return space in self.obstacles or space in self.river or space in self.moor
+
+
+class State(Struct, frozen=True, gc=False):
+    """A match between two events. Lists are by seat.
+
+    ``placing``: the seat to place, None once five stand. ``round``: 0 while they are placed.
+    ``spaces``: 0 the gate, length+1 and on behind the line, None withdrawn. ``chosen``: the card
+    laid face down, which stays in the hand until it is shown. ``moves_left``: horses that have
+    yet to move (or be held) in the round being played.
+    """
+
+    phase: Public[Literal["obstacles", "race", "over"]]
+    course: Public[Course]
+    placing: Public[int | None]
+    round: Public[int]
+    spaces: Public[tuple[int | None, ...]]
+    hands: OwnEntry[tuple[tuple[int, ...], ...]]
+    hand_counts: Public[tuple[int, ...]]
+    chosen: OwnEntry[tuple[int | None, ...]]
+    has_chosen: Public[tuple[bool, ...]]
+    options: Internal[Options]
+    moves_left: Internal[int] = 0
+
+
+class PlaceObstacle(Command, frozen=True, gc=False):
+    """Put one of the five obstacles on a space of the course."""
+
+    space: int
+
+
+class ChooseCard(Command, frozen=True, gc=False):
+    """Lay one racing card of the own hand face down."""
+
+    card: int
+
+
+class ObstaclePlaced(Event, frozen=True, gc=False):
+    """An obstacle stands on the course."""
+
+    seat: Public[int]
+    space: Public[int]
+
+
+class CardChosen(Event, frozen=True, gc=False):
+    """A card lies face down; only its seat knows which."""
+
+    seat: Public[int]
+    card: ToSeat[int]
+
+
+class CardsShown(Event, frozen=True, gc=False):
+    """All cards of the round are turned over. ``cards`` by seat, None where there is none."""
+
+    cards: Public[tuple[int | None, ...]]
+
+
+class Push(Struct, frozen=True, gc=False):
+    """A horse sent back by another that ended on its space."""
+
+    seat: Public[int]
+    from_: Public[int] = field(name="from")
+    to: Public[int]
+
+
+class HorseMoved(Event, frozen=True, gc=False):
+    """A shown card is used up.
+
+    ``outcome``: ``moved``; ``blocked``, it would have ended on an obstacle; ``held``, the
+    variation's missed turn. In the last two ``to`` is ``from_`` and nobody is pushed.
+    """
+
+    seat: Public[int]
+    card: Public[int]
+    from_: Public[int] = field(name="from")
+    to: Public[int]
+    outcome: Public[Literal["moved", "blocked", "held"]]
+    pushed: Public[Push | None]
+
+
+class HandsReturned(Event, frozen=True, gc=False):
+    """All six cards are played: every seat takes its own back."""
+
+
+class RaceOver(Event, frozen=True, gc=False):
+    """The round is over and a horse stands behind the finishing line."""
