@@ -1,0 +1,1 @@
+"""The log of matches: one protocol, and Redis Streams behind it."""
