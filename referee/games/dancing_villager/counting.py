@@ -1,0 +1,115 @@
+r"""Rolling the villagers, and what a roll adds up to.
+
+    \o/   /o\   -o-   o/    |o|       one of them on another: twice the sticks, once
+    up    down  flat  leans stands
+    meat  coal  0     0     not counted: tames a dog
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import chain
+from typing import Final
+
+from referee.core.randomness import Chance
+from referee.games.dancing_villager.types import (
+    POSES,
+    Call,
+    Count,
+    Kind,
+    Pose,
+    PoseWeights,
+    Roll,
+    State,
+    Thing,
+    Villager,
+)
+
+HUNDRED: Final = 100
+
+RIGHT: Final[Mapping[Call | None, Thing | None]] = {
+    "tame": "dog",
+    "assault": "bonfire",
+    None: None,
+}
+"""What it is right to grab."""
+
+
+def throw(state: State, chance: Chance) -> Roll:
+    """Roll every seat's villagers, by seat, as the page fixes the draws."""
+    fall = _falls(state, chance)
+    return tuple(tuple(next(fall) for _ in range(number)) for number in state.villagers)
+
+
+def _falls(state: State, chance: Chance) -> Iterator[Villager]:
+    """The villagers one by one, without end: a pose, then whether it lies on another one."""
+    weights, on_top = state.options.pose_weights, state.options.on_top_weight
+    yield Villager(_pose(weights, chance), on_top=False)  # nothing lies there yet to lie on
+    while True:
+        pose = _pose(weights, chance)
+        yield Villager(pose, on_top=_may_pile(pose) and chance.below(HUNDRED) < on_top)
+
+
+def _pose(weights: PoseWeights, chance: Chance) -> Pose:
+    number = chance.below(
+        weights.flat + weights.up + weights.down + weights.leaning + weights.standing
+    )
+    for pose in POSES:
+        number -= getattr(weights, pose)
+        if number < 0:
+            return pose
+    raise AssertionError("a number below the sum of the weights falls to a pose")
+
+
+def _may_pile(pose: Pose) -> bool:
+    return pose in {"flat", "up", "down"}
+
+
+def draws_of(roll: Roll) -> int:
+    """How many draw numbers rolling ``roll`` took: one a villager, one more where it may pile."""
+    villagers = tuple(chain.from_iterable(roll))
+    return len(villagers) + sum(_may_pile(villager.pose) for villager in villagers[1:])
+
+
+def counted(roll: Roll) -> Count:
+    """What a roll adds up to (rulings ``net-count``, ``pile-doubles``, ``leaning-zero``).
+
+    Hands-up less hands-down takes meat, the other way round charcoal; one on another doubles.
+    """
+    up = down = 0
+    doubled = False
+    for villager in chain.from_iterable(roll):
+        up += villager.pose == "up"
+        down += villager.pose == "down"
+        doubled = doubled or villager.on_top
+    sticks = abs(up - down) * (2 if doubled else 1)
+    return Count(up, down, doubled, _removes(up - down), sticks)
+
+
+def _removes(net: int) -> Kind | None:
+    if net == 0:
+        return None
+    return "meat" if net > 0 else "charcoal"
+
+
+def call_of(count: Count, *, charcoal: int, meat: int) -> Call | None:
+    """What a count calls for with so many sticks left (ruling ``runs-out``).
+
+    A kind runs out when the sticks to remove are at least those left of it: then ``tame`` or
+    ``assault``.
+    """
+    if count.removes == "meat":
+        return "tame" if count.sticks >= meat else None
+    if count.removes == "charcoal":
+        return "assault" if count.sticks >= charcoal else None
+    return None
+
+
+def standing(roll: Roll) -> tuple[int, ...]:
+    """How many villagers of each seat stand (ruling ``standing-tames``)."""
+    return tuple(sum(villager.pose == "standing" for villager in own) for own in roll)
+
+
+def all_flat(roll: Roll) -> bool:
+    """Whether every villager lies flat, in piles or not (ruling ``all-flat``)."""
+    return all(villager.pose == "flat" for villager in chain.from_iterable(roll))

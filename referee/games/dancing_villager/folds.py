@@ -1,0 +1,162 @@
+"""What each event does to the state. A recorded event is a fact: nothing here refuses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final, TypeVar
+
+from msgspec.structs import replace
+
+from referee.core.game import Event
+from referee.games.dancing_villager.counting import RIGHT, call_of, counted
+from referee.games.dancing_villager.setup import start_number
+from referee.games.dancing_villager.types import (
+    Called,
+    DogAdded,
+    DogJoined,
+    DogsEscaped,
+    DogTamed,
+    GameWon,
+    Grabbed,
+    GrabNote,
+    Rolled,
+    RoundEnded,
+    State,
+    SticksRemoved,
+    VillagerLost,
+    WindowClosed,
+)
+
+T = TypeVar("T")
+
+
+def put(values: tuple[T, ...], seat: int, value: T) -> tuple[T, ...]:
+    """``values`` by seat with that of one seat replaced."""
+    return (*values[:seat], value, *values[seat + 1 :])
+
+
+def called(state: State, event: Called) -> State:
+    """The seat is ready."""
+    return replace(state, ready=put(state.ready, event.seat, value=True))
+
+
+def rolled(state: State, event: Rolled) -> State:
+    """The window opens; when it ends in virtual play is told by :func:`stamped`."""
+    nobody = (False,) * len(state.ready)
+    count = counted(event.villagers)
+    return replace(
+        state,
+        phase="grab",
+        roll=state.roll + 1,
+        ready=nobody,
+        last_roll=event.villagers,
+        count=count,
+        call=call_of(count, charcoal=state.charcoal, meat=state.meat),
+        grabs=(),
+        bonfire_by=None,
+        mistakes=nobody,
+    )
+
+
+def stamped(state: State, at: int) -> State:
+    """The window that this commit opened ends ``window_ms`` after it (ruling ``window``)."""
+    opened = state.phase == "grab" and state.window_ends is None
+    if opened and state.options.mode == "virtual":
+        return replace(state, window_ends=at + state.options.window_ms)
+    return state
+
+
+def dog_tamed(state: State, event: DogTamed) -> State:
+    """One dog more for the seat, one less where it came from."""
+    dogs = put(state.dogs, event.seat, state.dogs[event.seat] + 1)
+    if event.from_ == "pack":
+        return replace(state, dogs=dogs, pack=state.pack - 1)
+    return replace(state, dogs=dogs, village=state.village - 1)
+
+
+def dog_joined(state: State, event: DogJoined) -> State:
+    """A dog from the pack stands behind the ones in the village."""
+    return replace(state, village=event.village, pack=state.pack - 1)
+
+
+def grabbed(state: State, event: Grabbed) -> State:
+    """The grab is noted, in the order of the log."""
+    return replace(state, grabs=(*state.grabs, GrabNote(event.seat, event.what)))
+
+
+def window_closed(state: State, event: WindowClosed) -> State:
+    """The grabs are judged: who was wrong, and who was first at the bonfire in an assault."""
+    right = RIGHT[event.call]
+    wrong = {note.seat for note in state.grabs if note.what != right}
+    saved = [note.seat for note in state.grabs if note.what == right == "bonfire"]
+    return replace(
+        state,
+        phase="ready",
+        count=event.count,
+        call=event.call,
+        bonfire_by=saved[0] if saved else None,
+        mistakes=tuple(seat in wrong for seat in range(len(state.mistakes))),
+        window_ends=None,
+    )
+
+
+def villager_lost(state: State, event: VillagerLost) -> State:
+    """One villager less."""
+    left = state.villagers[event.seat] - 1
+    return replace(state, villagers=put(state.villagers, event.seat, left))
+
+
+def dogs_escaped(state: State, event: DogsEscaped) -> State:
+    """All dogs of the seat to the pack, all its villagers back."""
+    return replace(
+        state,
+        dogs=put(state.dogs, event.seat, state.dogs[event.seat] - event.dogs),
+        pack=state.pack + event.dogs,
+        villagers=put(state.villagers, event.seat, start_number(state.options)),
+    )
+
+
+def sticks_removed(state: State, event: SticksRemoved) -> State:
+    """Fewer sticks of that kind."""
+    if event.kind == "meat":
+        return replace(state, meat=state.meat - event.number)
+    return replace(state, charcoal=state.charcoal - event.number)
+
+
+def round_ended(state: State, _event: RoundEnded) -> State:
+    """All sticks back, a new round before its first roll."""
+    return replace(
+        state,
+        charcoal=state.options.charcoal,
+        meat=state.options.meat,
+        round=state.round + 1,
+        roll=0,
+    )
+
+
+def dog_added(state: State, event: DogAdded) -> State:
+    """A dog from the pack, before that seat."""
+    return replace(
+        state, village=state.village + 1, pack=state.pack - 1, dog_seat=event.opposite
+    )
+
+
+def game_won(state: State, _event: GameWon) -> State:
+    """It is over; a window that this very roll opened is none."""
+    return replace(state, phase="over", window_ends=None)
+
+
+EVENTS: Final[Mapping[type[Event], Callable[[Any, Any], State]]] = {
+    Called: called,
+    Rolled: rolled,
+    DogTamed: dog_tamed,
+    DogJoined: dog_joined,
+    Grabbed: grabbed,
+    WindowClosed: window_closed,
+    VillagerLost: villager_lost,
+    DogsEscaped: dogs_escaped,
+    SticksRemoved: sticks_removed,
+    RoundEnded: round_ended,
+    DogAdded: dog_added,
+    GameWon: game_won,
+}

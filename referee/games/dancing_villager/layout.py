@@ -1,0 +1,126 @@
+"""What both pictures read from a view, and how wide its texts are on a screen."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from referee.games.dancing_villager.words import CALL_WORDS, plain, sum_up
+
+View = Mapping[str, Any]
+
+
+def name(view: View, seat: int, columns: int = 20) -> str:
+    """A seat's name for a picture: no control characters, at most ``columns`` wide."""
+    return cut(plain(view["seats"][seat]["name"]), columns)
+
+
+def head_line(view: View) -> str:
+    """Where the match stands, in a line."""
+    state = view["state"]
+    return f"round {state['round']}, roll {state['roll']} · {_doing(view)}"
+
+
+def _doing(view: View) -> str:
+    if view["status"] in {"finished", "void"}:
+        return str(view["status"])
+    paused = "paused, " if view["status"] == "paused" else ""
+    phases = {"ready": "before the roll", "grab": "the window is open", "over": "over"}
+    return paused + phases[view["state"]["phase"]]
+
+
+def roll_line(view: View) -> str:
+    """What the last roll means, or that its viewer has to count."""
+    state = view["state"]
+    if state["last_roll"] is None:
+        return "none yet"
+    if state["count"] is None:
+        return "count quickly: the answer comes with the close"
+    return f"{sum_up(state['count'])} · {CALL_WORDS[state['call']]}"
+
+
+def grab_lines(view: View) -> list[str]:
+    """The grabs in the order of hands, numbered from 1."""
+    return [
+        f"{number} {name(view, grab['seat'])}: {grab['what']}"
+        for number, grab in enumerate(view["state"]["grabs"], start=1)
+    ]
+
+
+def judged(view: View, seat: int) -> str:
+    """What the last close said of a seat: wrong, safe, or nothing."""
+    state = view["state"]
+    wrong = "wrong" if state["mistakes"][seat] else ""
+    safe = "safe" if state["bonfire_by"] == seat else ""
+    return ", ".join(word for word in (wrong, safe) if word)
+
+
+def waits(view: View, seat: int) -> str:
+    """What a seat is doing: out, to act, ready, or nothing in particular."""
+    if view["seats"][seat]["withdrawn"]:
+        return "out"
+    if seat in view["to_act"]:
+        return "to act"
+    return "ready" if view["state"]["ready"][seat] else ""
+
+
+def result_lines(view: View) -> list[str]:
+    """The ranking of a finished match, a line a seat."""
+    result = view["result"]
+    if result is None:
+        return []
+    return [
+        f"{'–' if row['place'] is None else row['place']}. {name(view, row['seat'])}"
+        + ("" if row["score"] is None else f" ({row['score']})")
+        for row in result["ranking"]
+    ]
+
+
+def width(text: str) -> int:
+    """How many columns of a terminal a text takes.
+
+    >>> width("red"), width("犬")
+    (3, 2)
+    """
+    return sum(_columns(mark) for mark in text)
+
+
+def _columns(mark: str) -> int:
+    if unicodedata.category(mark) in {"Mn", "Me"}:
+        return 0
+    return 2 if unicodedata.east_asian_width(mark) in "WF" else 1
+
+
+def cut(text: str, columns: int) -> str:
+    """A text of at most so many columns, its end replaced by an ellipsis where it is longer.
+
+    >>> cut("Rumpelstiltskin", 8), cut("Anna", 8)
+    ('Rumpels…', 'Anna')
+    """
+    if width(text) <= columns:
+        return text
+    kept = ""
+    for mark in text:
+        if width(kept + mark) >= columns:
+            break
+        kept += mark
+    return kept + "…"
+
+
+def pad(text: str, columns: int) -> str:
+    """A text filled up with blanks to so many columns."""
+    return text + " " * (columns - width(text))
+
+
+def wrapped(items: Iterable[str], columns: int, between: str = " · ") -> Iterator[str]:
+    """Lines of at most so many columns with the items one after another, none of them broken."""
+    line = ""
+    for item in items:
+        longer = line + between + item if line else item
+        if line and width(longer) > columns:
+            yield line
+            longer = item
+        line = longer
+    if line:
+        yield line

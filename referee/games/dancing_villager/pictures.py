@@ -1,0 +1,105 @@
+"""The table of a view: as text for a terminal, and as SVG."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from referee.games.dancing_villager.drawing import svg
+from referee.games.dancing_villager.layout import (
+    View,
+    cut,
+    grab_lines,
+    head_line,
+    judged,
+    name,
+    pad,
+    result_lines,
+    roll_line,
+    waits,
+    wrapped,
+)
+from referee.games.dancing_villager.words import many
+
+__all__ = ("svg", "text")
+
+COLUMNS: Final = 96
+LABEL: Final = 10
+FIGURES: Final = {
+    "up": r"\o/",
+    "down": "/o\\",
+    "flat": "-o-",
+    "leaning": "_o/",
+    "standing": "|o|",
+}
+ON_TOP: Final = "^"
+
+
+def text(view: View) -> str:
+    """The table as lines of at most 100 columns: bonfire, dogs, seats, the roll and the grabs.
+
+    ``view``: the JSON object of a match as one viewer may see it.
+    """
+    return "\n".join([*_middle(view), "", *_seats(view), "", *_foot(view)])
+
+
+def _middle(view: View) -> Iterator[str]:
+    state, options = view["state"], view["options"]
+    yield f"Dancing Villager · {head_line(view)}"
+    yield "─" * COLUMNS
+    charcoal = _sticks(state["charcoal"], options["charcoal"])
+    meat = _sticks(state["meat"], options["meat"])
+    yield f"{pad('Bonfire', LABEL)}charcoal {charcoal}   meat {meat}"
+    before = f"before {name(view, state['dog_seat'])}" if state["village"] else "nobody there"
+    yield f"{pad('Village', LABEL)}{many(state['village'], 'dog')}, {before}"
+    yield f"{pad('Pack', LABEL)}{many(state['pack'], 'dog')}"
+
+
+def _sticks(left: int, most: int) -> str:
+    return "▮" * left + "▯" * (most - left)
+
+
+def _seats(view: View) -> Iterator[str]:
+    for seat in range(len(view["seats"])):
+        yield _seat_line(view, seat)
+        rolled = view["state"]["last_roll"]
+        if rolled is not None and rolled[seat]:
+            yield " " * LABEL + " ".join(_figure(villager) for villager in rolled[seat])
+
+
+def _seat_line(view: View, seat: int) -> str:
+    state = view["state"]
+    mark = "►" if seat in view["to_act"] else " "
+    you = " (you)" if view["viewer"] == f"seat {seat}" else ""
+    dogs = f"{state['dogs'][seat]} of {view['options']['target']}"
+    doing = ", ".join(word for word in (waits(view, seat), judged(view, seat)) if word)
+    return (
+        f"{mark} {seat} {pad(name(view, seat) + you, 28)}"
+        f"villagers {pad('●' * state['villagers'][seat], 14)}dogs {pad(dogs, 10)}{doing}"
+    ).rstrip()
+
+
+def _figure(villager: Mapping[str, Any]) -> str:
+    return FIGURES[villager["pose"]] + (ON_TOP if villager["on_top"] else " ")
+
+
+def _foot(view: View) -> Iterator[str]:
+    yield pad("Roll", LABEL) + roll_line(view)
+    yield from _listed("Grabs", grab_lines(view) or ["none"])
+    waiting = [name(view, seat) for seat in view["to_act"]]
+    yield from _listed("To act", waiting or [_nobody(view)])
+    yield from _listed("Result", result_lines(view))
+    key = [f"{figure} {pose}" for pose, figure in FIGURES.items()]
+    yield from _listed("Key", [*key, f"{ON_TOP} on top of another"])
+
+
+def _nobody(view: View) -> str:
+    if view["state"]["phase"] == "grab" and view["status"] == "active":
+        return "nobody has to: grab if it is right"
+    return "nobody"
+
+
+def _listed(label: str, items: Sequence[str]) -> Iterator[str]:
+    for line in wrapped((cut(item, COLUMNS - LABEL) for item in items), COLUMNS - LABEL):
+        yield pad(label, LABEL) + line
+        label = ""

@@ -1,0 +1,217 @@
+"""What dancing-villager is made of: options, state, commands and events.
+
+Seats are 0..n-1 in clockwise order; times are Unix milliseconds.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Final, Literal
+
+from msgspec import UNSET, Struct, UnsetType, field
+
+from referee.core.game import Command, Event
+from referee.core.viewer import Internal, Public, Scope, seen_if
+
+Mode = Literal["virtual", "table"]
+Phase = Literal["ready", "grab", "over"]
+Pose = Literal["flat", "up", "down", "leaning", "standing"]
+Thing = Literal["dog", "bonfire"]
+Kind = Literal["meat", "charcoal"]
+Call = Literal["tame", "assault"]
+
+POSES: Final[tuple[Pose, ...]] = ("flat", "up", "down", "leaning", "standing")
+"""The poses in the order in which a draw number is read (and in which a picture explains them)."""
+THINGS: Final[tuple[Thing, ...]] = ("dog", "bonfire")
+
+
+class PoseWeights(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
+    """How likely each pose is in virtual play: weights 0..1000, up or standing above 0."""
+
+    flat: int
+    up: int
+    down: int
+    leaning: int
+    standing: int
+
+
+class Options(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
+    """How a match is set up; the ranges are judged by :func:`setup.complete`.
+
+    ``villagers`` None is 6, 4 or 3 a seat for two, three or four seats; ``scorer`` is a seat that
+    may report in table mode; ``max_rounds`` None plays on until somebody has ``target`` dogs.
+    """
+
+    mode: Mode = "virtual"
+    scorer: int | None = None
+    villagers: int | None = None
+    charcoal: int = 3
+    meat: int = 5
+    dogs: int = 25
+    target: int = 7
+    first_dog_seat: int = 0
+    pose_weights: PoseWeights = PoseWeights(flat=46, up=30, down=16, leaning=5, standing=3)
+    on_top_weight: int = 4
+    window_ms: int = 5000
+    max_rounds: int | None = None
+
+
+class Villager(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
+    """How one villager came to lie: its pose, and whether it lies on another one."""
+
+    pose: Public[Pose]
+    on_top: Public[bool]
+
+
+Roll = tuple[tuple[Villager, ...], ...]
+"""All villagers of a roll, by seat."""
+
+
+class Count(Struct, frozen=True, gc=False):
+    """What a roll adds up to: ``sticks`` of ``removes``, after doubling and not capped."""
+
+    up: Public[int]
+    down: Public[int]
+    doubled: Public[bool]
+    removes: Public[Kind | None]
+    sticks: Public[int]
+
+
+class Grab(Command, frozen=True, gc=False):
+    """A hand on a thing: ``seat`` says whose in table mode, and is absent in virtual play."""
+
+    what: Thing
+    seat: int | UnsetType = UNSET
+
+
+class Ready(Command, frozen=True, gc=False):
+    """Virtual play: the own villagers are in the hand; with the last seat's the roll follows."""
+
+
+class ReportRoll(Command, frozen=True, gc=False):
+    """Table mode: how the real villagers of every seat came to lie, by seat."""
+
+    villagers: Roll
+
+
+class Close(Command, frozen=True, gc=False):
+    """No more grabs for this roll: judge it."""
+
+
+class GrabNote(Struct, frozen=True, gc=False):
+    """A grab as it is noted while the window is open, in the order of the log."""
+
+    seat: Public[int]
+    what: Public[Thing]
+
+
+def _window_is_shut(state: Any, _scope: Scope) -> bool:
+    return bool(state.phase != "grab")
+
+
+_AtTheClose = seen_if(_window_is_shut)
+
+
+class State(Struct, frozen=True, gc=False):
+    """A match as it stands. ``count`` and ``call`` are the organizer's until the window closes.
+
+    ``out`` says which seats have withdrawn: the others always have a villager between commits.
+    """
+
+    phase: Public[Phase]
+    round: Public[int]
+    roll: Public[int]
+    villagers: Public[tuple[int, ...]]
+    dogs: Public[tuple[int, ...]]
+    village: Public[int]
+    pack: Public[int]
+    dog_seat: Public[int]
+    charcoal: Public[int]
+    meat: Public[int]
+    ready: Public[tuple[bool, ...]]
+    last_roll: Public[Roll | None]
+    count: Annotated[Count | None, _AtTheClose]
+    call: Annotated[Call | None, _AtTheClose]
+    grabs: Public[tuple[GrabNote, ...]]
+    bonfire_by: Public[int | None]
+    mistakes: Public[tuple[bool, ...]]
+    window_ends: Public[int | None]
+    out: Internal[tuple[bool, ...]]
+    options: Internal[Options]
+
+
+class Called(Event, frozen=True, gc=False):
+    """A seat said ready."""
+
+    seat: Public[int]
+
+
+class Rolled(Event, frozen=True, gc=False):
+    """All villagers were rolled, and the window is open."""
+
+    villagers: Public[Roll]
+
+
+class DogTamed(Event, frozen=True, gc=False):
+    """A seat has one dog more: from the pack for a standing villager, or from the village."""
+
+    seat: Public[int]
+    from_: Public[Literal["pack", "village"]] = field(name="from")
+
+
+class DogJoined(Event, frozen=True, gc=False):
+    """All lay flat: one more dog from the pack; ``village`` is how many are there now."""
+
+    village: Public[int]
+
+
+class Grabbed(Event, frozen=True, gc=False):
+    """A grab was noted; whether it was right is decided at the close."""
+
+    seat: Public[int]
+    what: Public[Thing]
+
+
+class WindowClosed(Event, frozen=True, gc=False):
+    """No grab counts any more, and everybody learns what the roll meant."""
+
+    count: Public[Count]
+    call: Public[Call | None]
+
+
+class VillagerLost(Event, frozen=True, gc=False):
+    """A seat has one villager less."""
+
+    seat: Public[int]
+    why: Public[Literal["mistake", "assault"]]
+
+
+class DogsEscaped(Event, frozen=True, gc=False):
+    """A seat without villagers gave all its ``dogs`` to the pack and starts with all again."""
+
+    seat: Public[int]
+    dogs: Public[int]
+
+
+class SticksRemoved(Event, frozen=True, gc=False):
+    """Sticks went off the bonfire, and some of that kind are left."""
+
+    kind: Public[Kind]
+    number: Public[int]
+
+
+class RoundEnded(Event, frozen=True, gc=False):
+    """A kind ran out: the sticks are full again and a new round begins."""
+
+    how: Public[Call]
+
+
+class DogAdded(Event, frozen=True, gc=False):
+    """A dog came from the pack; it stands before seat ``opposite``."""
+
+    opposite: Public[int]
+
+
+class GameWon(Event, frozen=True, gc=False):
+    """The match is over and this seat is first; others may share the place."""
+
+    seat: Public[int]
