@@ -120,10 +120,10 @@ def ranked(scores: Mapping[int, Any], rated: Mapping[int, int | float | None]) -
 
 
 def _place(scores: Mapping[int, Any], seat: int) -> int:
-    return 1 + sum(scores[other] > scores[seat] for other in scores)
+    return 1 + sum(bool(scores[other] > scores[seat]) for other in scores)
 
 
-class BadOptions(ValueError):  # noqa: N818 -- names what is bad, as Refusal does
+class BadOptions(ValueError):
     """Options under which the game cannot be played: ``errors`` of (path, message).
 
     Paths begin with ``options.``: ``options.movement_deck[9]``.
@@ -142,6 +142,10 @@ def _well_formed(_options: Any, _command: Command) -> tuple[tuple[str, str], ...
     return ()
 
 
+def _reveals_nothing(_event: Event) -> bool:
+    return False
+
+
 def _nothing(_state: Any) -> None:
     return None
 
@@ -151,8 +155,8 @@ def _unchanged(state: S, _ms: int) -> S:
 
 
 def _no_steps(state: S, _by: Asker, _chance: Chance) -> Steps[S]:
+    yield from ()
     return state
-    yield  # a story without events
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -191,6 +195,11 @@ class Game:
         ``after_resume(state, by, chance)``: events that follow from the resume.
         ``waits_while_paused``: what follows from a withdrawal waits for the resume: while the
         match is paused ``after_leaving`` is left out, and ``after_resume`` does what is due.
+    At the table
+        ``reveals(event)``: it told a seat something new (a card drawn or turned up, a hidden
+        choice shown), so that players alone cannot take it back; a card played face up does
+        not count, and draws of chance count by themselves. ``draw_score``: the score of a seat
+        in a match drawn by agreement.
     For people and trials
         ``text(view)``, ``svg(view)``: the board of a view (the whole JSON object of
         ``GET /v1/matches/{match}``, hidden parts null); ``tell(event, names)``: one event, as
@@ -233,6 +242,8 @@ class Game:
     resumed: Callable[[Any, int], Any] = _unchanged
     after_resume: Callable[[Any, Asker, Chance], Steps[Any]] = _no_steps
     waits_while_paused: bool = False
+    reveals: Callable[[Event], bool] = _reveals_nothing
+    draw_score: float | None = None
     sample: Callable[[Any, Asker, Chance], Command | None] | None = None
 
     @property

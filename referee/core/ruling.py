@@ -48,7 +48,7 @@ def parse_rulings(toml: str) -> tuple[Ruling, ...]:
     return rulings
 
 
-class Refusal(Exception):  # noqa: N818 -- the field's word for it; it is an answer, not an error
+class Refusal(Exception):
     """A command breaks a ruling: ``ruling`` is its id, ``detail`` one sentence about this command.
 
     The detail uses nothing that the asking seat may not know.

@@ -89,7 +89,7 @@ def entries_seen_if(shows: Callable[[Any, Scope, int], bool]) -> Visibility:
 
 
 def masked_unless(shows: Callable[[Any, Scope], bool]) -> Visibility:
-    """The list where ``shows(holder, scope)``, else as many nulls: contents hidden, count public."""
+    """The list where ``shows(holder, scope)``, else as many nulls: the count is public."""
     return Visibility("masked", shows)
 
 
@@ -133,7 +133,8 @@ def redact(value: Any, scope: Scope) -> Any:
     Returns the struct itself where nothing of its type is ever hidden, else a dict with the
     wire's field names (its tag first), hidden values null.
     """
-    return _redactor(type(value))(value, scope)
+    struct: type[Struct] = type(value)
+    return _redactor(struct)(value, scope)
 
 
 def visibility_of(struct: type[Struct], field: str) -> Visibility:
@@ -150,9 +151,7 @@ def _unchanged(value: Any, _scope: Scope) -> Any:
 
 @cache
 def _redactor(struct: type[Struct]) -> _Redactor:
-    fields = [
-        (name, wire, seen, _inner(hint)) for name, wire, seen, hint in _fields(struct)
-    ]
+    fields = [(name, wire, seen, _inner(hint)) for name, wire, seen, hint in _fields(struct)]
     if all(seen is PUBLIC and inner is _unchanged for _, _, seen, inner in fields):
         return _unchanged
     config = struct.__struct_config__

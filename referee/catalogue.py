@@ -1,0 +1,87 @@
+"""The catalogue: every game found, with each version of its rules.
+
+A game is a folder under ``referee/games`` whose package holds ``GAME``, or an installed entry
+point of the group ``referee.games`` that loads one. A folder whose rules have older versions
+holds them in ``OLDER``: matches begun under them are judged by them for ever.
+"""
+
+from __future__ import annotations
+
+import pkgutil
+from collections.abc import Iterable, Iterator
+from functools import cache
+from importlib import import_module
+from importlib.metadata import entry_points
+from typing import Final
+
+from referee import games as folders
+from referee.core.game import Game
+from referee.core.match import Rules
+
+ENTRY_POINTS: Final = "referee.games"
+
+
+class UnknownGame(LookupError):
+    """No game, or no ruleset, of that name: ``name``."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"no game or ruleset {name!r} is known here")
+        self.name: Final = name
+
+
+class Catalogue:
+    """Games by id, and rules by ruleset name.
+
+    ``found``: games in any order; of several versions of one game the highest is the current
+    one, under which new matches are created. Raises ``ValueError`` where one ruleset is found
+    twice.
+    """
+
+    def __init__(self, found: Iterable[Game]) -> None:
+        self._rules: dict[str, Rules] = {}
+        self._current: dict[str, Rules] = {}
+        for game in sorted(found, key=lambda game: (game.id, game.version)):
+            if game.ruleset in self._rules:
+                message = f"the ruleset {game.ruleset} is found twice"
+                raise ValueError(message)
+            self._current[game.id] = self._rules[game.ruleset] = Rules(game)
+
+    def __iter__(self) -> Iterator[Rules]:
+        """The current rules of every game, by id."""
+        return iter(self._current.values())
+
+    def current(self, game: str) -> Rules:
+        """The rules under which a new match of ``game`` is played; :class:`UnknownGame`."""
+        if game not in self._current:
+            raise UnknownGame(game)
+        return self._current[game]
+
+    def rules(self, ruleset: str) -> Rules:
+        """The rules named ``giganten/1`` and the like; :class:`UnknownGame`."""
+        if ruleset not in self._rules:
+            raise UnknownGame(ruleset)
+        return self._rules[ruleset]
+
+    def rulesets(self, game: str) -> tuple[str, ...]:
+        """The names of all rulesets of ``game``, oldest first."""
+        return tuple(name for name, rules in self._rules.items() if rules.game.id == game)
+
+
+@cache
+def catalogue() -> Catalogue:
+    """Every game that is installed here."""
+    return Catalogue([*_in_folders(), *_at_entry_points()])
+
+
+def _in_folders() -> Iterator[Game]:
+    for folder in pkgutil.iter_modules(folders.__path__):
+        if folder.ispkg:
+            package = import_module(f"{folders.__name__}.{folder.name}")
+            yield package.GAME
+            yield from getattr(package, "OLDER", ())
+
+
+def _at_entry_points() -> Iterator[Game]:
+    for point in entry_points(group=ENTRY_POINTS):
+        game: Game = point.load()
+        yield game

@@ -1,0 +1,72 @@
+"""The clock: every seat that owes a command spends its own time; the log's stamps are the time.
+
+Pure arithmetic over :class:`~referee.core.record.ClockFace`; whole milliseconds throughout.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeVar
+
+from msgspec.structs import replace
+
+from referee.core.record import ClockFace, ClockSetting
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+T = TypeVar("T")
+
+SECOND = 1000
+
+
+def start(setting: ClockSetting, seats: int, at: int) -> ClockFace:
+    """A clock at the start of a match: ``base_s`` for every seat, read at ``at``."""
+    return ClockFace((setting.base_s * SECOND,) * seats, (False,) * seats, at)
+
+
+def spend(face: ClockFace, to_act: Collection[int], at: int) -> ClockFace:
+    """The clock at ``at``, after those in ``to_act`` have spent the time since it was read."""
+    spent = max(0, at - face.read_at)
+    left = tuple(max(0, ms - spent) if seat in to_act else ms for seat, ms in enumerate(face.left))
+    return replace(face, left=left, read_at=max(at, face.read_at))
+
+
+def stand(face: ClockFace, at: int) -> ClockFace:
+    """The clock read at ``at`` without anybody having spent time: after a pause."""
+    return replace(face, read_at=at)
+
+
+def add(face: ClockFace, seat: int, ms: int) -> ClockFace:
+    """The clock with ``ms`` more for one seat; a seat with time left is no longer flagged."""
+    left = _put(face.left, seat, face.left[seat] + ms)
+    return replace(face, left=left, flagged=_put(face.flagged, seat, left[seat] <= 0))
+
+
+def flag(face: ClockFace, seat: int) -> ClockFace:
+    """The clock with that seat's flag down."""
+    return replace(face, flagged=_put(face.flagged, seat, value=True))
+
+
+def excuse(face: ClockFace, owed: Collection[int], start: int, until: int) -> ClockFace:
+    """The clock as if the time from ``start`` to ``until`` had not passed for those in ``owed``.
+
+    Called on a clock that was last charged at ``read_at`` ≥ ``until``: they get it back.
+    """
+    back = max(0, min(until, face.read_at) - start)
+    left = tuple(ms + back if seat in owed else ms for seat, ms in enumerate(face.left))
+    return replace(face, left=left)
+
+
+def left_at(face: ClockFace, seat: int, to_act: Collection[int], at: int) -> int:
+    """Milliseconds that a seat has left at ``at``, 0 where it has run out."""
+    return spend(face, to_act, at).left[seat]
+
+
+def first_flag(face: ClockFace, to_act: Collection[int]) -> int | None:
+    """When, in Unix ms, the first clock that runs will have run out; None if none runs."""
+    running = [face.left[seat] for seat in to_act if not face.flagged[seat]]
+    return face.read_at + min(running) if running else None
+
+
+def _put(values: tuple[T, ...], index: int, value: T) -> tuple[T, ...]:
+    return (*values[:index], value, *values[index + 1 :])

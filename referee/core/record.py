@@ -1,0 +1,118 @@
+"""What a match is made of: its setting, its seats, and all that the log says of it so far."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from msgspec import Meta, Struct
+
+from referee.core.game import Standing
+
+Name = Annotated[str, Meta(min_length=1, max_length=100, pattern=r"^[^\x00-\x1f\x7f]*$")]
+Label = Annotated[str, Meta(min_length=1, max_length=100, pattern=r"^[^\x00-\x1f\x7f]*$")]
+Reason = Annotated[str, Meta(min_length=1, max_length=1000)]
+Hex = Annotated[str, Meta(max_length=128, pattern=r"^([0-9a-fA-F]{2})*$")]
+MatchId = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
+Seed = Annotated[str, Meta(pattern=r"^[0-9a-fA-F]{64}$")]
+Milliseconds = int
+"""A time or a length of time; times count from 1970-01-01T00:00:00Z."""
+
+
+class SeatName(Struct, frozen=True, forbid_unknown_fields=True):
+    """A seat as it is asked for: the player's name."""
+
+    name: Name
+
+
+class ClockSetting(Struct, frozen=True, forbid_unknown_fields=True):
+    """A clock: seconds at the start, seconds added after each own command, what a flag does."""
+
+    base_s: Annotated[int, Meta(ge=1, le=30 * 86400)]
+    increment_s: Annotated[int, Meta(ge=0, le=86400)] = 0
+    on_flag: Literal["forfeit", "note"] = "forfeit"
+
+
+class Setting(Struct, frozen=True):
+    """What is fixed when a match is created. ``entropy``: a hex string a seat, ``""`` for none."""
+
+    match: str
+    ruleset: str
+    options: Any
+    entropy: tuple[str, ...]
+    seed: bytes
+    public: bool
+    tournament: str | None
+    table: str | None
+    clock: ClockSetting | None
+    created: Milliseconds
+
+
+class Seat(Struct, frozen=True, gc=False):
+    """A player's place: ``generation`` counts the tokens that were issued for it, from 0."""
+
+    name: str
+    withdrawn: bool = False
+    generation: int = 0
+
+
+class Result(Struct, frozen=True, gc=False):
+    """How a match ended: rows by place, then seat, those without a place last."""
+
+    certified: bool
+    reason: Literal["played-out", "withdrawal", "adjudicated", "agreed", "flag"]
+    ranking: tuple[Standing, ...]
+    winners: tuple[int, ...]
+
+
+class Offer(Struct, frozen=True, gc=False):
+    """A pending offer of a draw (``to`` None) or request for a take-back to version ``to``."""
+
+    seat: int
+    accepted: tuple[int, ...] = ()
+    to: int | None = None
+
+
+class ClockFace(Struct, frozen=True, gc=False):
+    """Time left in ms by seat, as it stood at ``read_at``; ``flagged`` seats have run out."""
+
+    left: tuple[int, ...]
+    flagged: tuple[bool, ...]
+    read_at: Milliseconds
+
+
+class Match(Struct, frozen=True):
+    """A match as its log tells it, up to and with commit ``version``.
+
+    ``revealed`` is the last version that told somebody something, or drew from chance;
+    ``keys`` holds eight bytes a commit: the digest of who used which idempotency key, zeros
+    where none was sent. ``draws`` is the next draw number. ``owed``: the seats that owe the
+    game a command now, ascending; none once the match is over.
+    """
+
+    setting: Setting
+    version: int
+    head: bytes
+    at: Milliseconds
+    status: Literal["active", "paused", "finished", "void"]
+    seats: tuple[Seat, ...]
+    state: Any
+    draws: int
+    revealed: int
+    keys: bytes
+    owed: tuple[int, ...] = ()
+    seed_revealed: bool = False
+    result: Result | None = None
+    draw: Offer | None = None
+    takeback: Offer | None = None
+    paused_at: Milliseconds | None = None
+    clock: ClockFace | None = None
+
+    @property
+    def over(self) -> bool:
+        """The match is finished or void."""
+        return self.status in ("finished", "void")
+
+    @property
+    def still_in(self) -> tuple[int, ...]:
+        """The seats that have not withdrawn, ascending."""
+        return tuple(n for n, seat in enumerate(self.seats) if not seat.withdrawn)

@@ -1,0 +1,129 @@
+"""The table's commands: what seats, the organizer and the service may ask for in any game."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from msgspec import Meta, Struct, field
+
+from referee.core.game import Command
+from referee.core.record import ClockSetting, Hex, Label, MatchId, Reason, SeatName, Seed
+
+
+class CreateMatch(Command, frozen=True):
+    """A match's first command; its fields are those of the request, every default filled in."""
+
+    match: MatchId
+    game: str
+    ruleset: str
+    seats: tuple[SeatName, ...]
+    options: Any
+    tournament: Label | None
+    table: Label | None
+    public: bool
+    clock: ClockSetting | None
+    entropy: tuple[Hex, ...]
+    seed: Seed
+
+
+class Resign(Command, frozen=True):
+    """The seat withdraws."""
+
+
+class OfferDraw(Command, frozen=True):
+    """Offer the other seats a draw."""
+
+
+class AcceptDraw(Command, frozen=True):
+    """Agree to the draw on offer."""
+
+
+class DeclineDraw(Command, frozen=True):
+    """Refuse the draw on offer."""
+
+
+class RequestTakeback(Command, frozen=True):
+    """Ask the other seats to go back to the state after commit ``to``."""
+
+    to: int
+
+
+class AcceptTakeback(Command, frozen=True):
+    """Agree to the take-back that is asked for."""
+
+
+class DeclineTakeback(Command, frozen=True):
+    """Refuse the take-back that is asked for."""
+
+
+class ClaimTimeout(Command, frozen=True):
+    """Say that a seat's clock has run out."""
+
+    seat: int
+
+
+class Certify(Command, frozen=True):
+    """Make a finished match's result final."""
+
+
+class Pause(Command, frozen=True):
+    """Stop play and clocks."""
+
+
+class Resume(Command, frozen=True):
+    """Let play and clocks go on."""
+
+
+class Forfeit(Command, frozen=True):
+    """Take a seat out of the match."""
+
+    seat: int
+    reason: Reason
+
+
+class Void(Command, frozen=True):
+    """Declare that the match does not count."""
+
+    reason: Reason
+
+
+class Rank(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
+    """A row of a ranking as an arbiter gives it: place from 1, or null for none."""
+
+    seat: int
+    place: Annotated[int, Meta(ge=1)] | None
+    score: int | float | None = None
+
+
+class Adjudicate(Command, frozen=True):
+    """Set the result of a match."""
+
+    ranking: tuple[Rank, ...]
+    reason: Reason
+
+
+class TakeBack(Command, frozen=True):
+    """Go back to the state after commit ``to``, whatever was revealed since."""
+
+    to: int
+    reason: Reason
+
+
+class GrantTime(Command, frozen=True):
+    """Give a seat more time on its clock."""
+
+    seat: int
+    seconds: Annotated[int, Meta(ge=1, le=30 * 86400)]
+
+
+class ReissueToken(Command, frozen=True):
+    """Make a seat's tokens so far void; the new one is handed out beside the log."""
+
+    seat: int
+
+
+class ExcuseOutage(Command, frozen=True):
+    """Charge no clock for a time in which the store was away and nobody could move."""
+
+    from_: int = field(name="from")
+    until: int

@@ -1,0 +1,205 @@
+"""The table's folds: what each of its events makes of a match. A recorded event is a fact."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final, Literal
+
+from msgspec.structs import replace
+
+from referee.core import clock
+from referee.core.commit import first_prev
+from referee.core.game import Event, Game
+from referee.core.randomness import commitment
+from referee.core.record import Match, Offer, Result, Seat, Setting
+from referee.core.table import commands, events
+
+
+def created(event: events.MatchCreated, at: int, game: Game, options: Any) -> Match:
+    """The match at its creation, before the game's own set-up: version 0, no head yet."""
+    setting = Setting(
+        match=event.match,
+        ruleset=event.ruleset,
+        options=options,
+        entropy=event.entropy,
+        seed=bytes.fromhex(event.seed),
+        public=event.public,
+        tournament=event.tournament,
+        table=event.table,
+        clock=event.clock,
+        created=at,
+    )
+    seats = tuple(Seat(one.name) for one in event.seats)
+    return Match(
+        setting=setting,
+        version=0,
+        head=first_prev(event.match, event.ruleset),
+        at=at,
+        status="active",
+        seats=seats,
+        state=game.start(options, len(seats)),
+        draws=0,
+        revealed=0,
+        keys=b"",
+        clock=clock.start(event.clock, len(seats), at) if event.clock else None,
+    )
+
+
+def announced(order: commands.CreateMatch) -> events.MatchCreated:
+    """The event by which an ordered match is created."""
+    return events.MatchCreated(
+        match=order.match,
+        game=order.game,
+        ruleset=order.ruleset,
+        seats=order.seats,
+        options=order.options,
+        tournament=order.tournament,
+        table=order.table,
+        public=order.public,
+        clock=order.clock,
+        entropy=order.entropy,
+        seed_commitment=commitment(bytes.fromhex(order.seed)),
+        seed=order.seed,
+    )
+
+
+def _with_seat(match: Match, seat: int, **changes: Any) -> tuple[Seat, ...]:
+    seats = list(match.seats)
+    seats[seat] = replace(seats[seat], **changes)
+    return tuple(seats)
+
+
+def _fold_withdrawn(match: Match, event: events.Withdrawn, game: Game) -> Match:
+    return replace(
+        match,
+        seats=_with_seat(match, event.seat, withdrawn=True),
+        state=game.leave(match.state, event.seat),
+    )
+
+
+def _provisional(reason: Any, event: events.MatchEnded | events.Adjudicated) -> Result:
+    return Result(certified=False, reason=reason, ranking=event.ranking, winners=event.winners)
+
+
+def _fold_ended(match: Match, event: events.MatchEnded, _game: Game) -> Match:
+    result = _provisional(event.reason, event)
+    return _over(match, "finished", result)
+
+
+def _fold_adjudicated(match: Match, event: events.Adjudicated, _game: Game) -> Match:
+    return _over(match, "finished", _provisional("adjudicated", event))
+
+
+def _fold_voided(match: Match, _event: events.Voided, _game: Game) -> Match:
+    return _over(match, "void", None)
+
+
+def _over(match: Match, status: Literal["finished", "void"], result: Result | None) -> Match:
+    return replace(match, status=status, result=result, draw=None, takeback=None, paused_at=None)
+
+
+def _fold_seed(match: Match, _event: events.SeedRevealed, _game: Game) -> Match:
+    return replace(match, seed_revealed=True)
+
+
+def _fold_certified(match: Match, _event: events.Certified, _game: Game) -> Match:
+    return replace(match, result=replace(match.result, certified=True))  # type: ignore[type-var]
+
+
+def _fold_paused(match: Match, _event: events.Paused, _game: Game) -> Match:
+    return replace(match, status="paused", paused_at=match.at)
+
+
+def _fold_resumed(match: Match, event: events.Resumed, game: Game) -> Match:
+    state = game.resumed(match.state, event.paused_ms)
+    return replace(match, status="active", paused_at=None, state=state)
+
+
+def _fold_draw_offered(match: Match, event: events.DrawOffered, _game: Game) -> Match:
+    return replace(match, draw=Offer(event.seat))
+
+
+def _fold_draw_accepted(match: Match, event: events.DrawAccepted, _game: Game) -> Match:
+    return replace(match, draw=_agreed_by(match.draw, event.seat))
+
+
+def _agreed_by(offer: Offer | None, seat: int) -> Offer | None:
+    return replace(offer, accepted=(*offer.accepted, seat)) if offer else None
+
+
+def _fold_draw_declined(match: Match, _event: events.DrawDeclined, _game: Game) -> Match:
+    return replace(match, draw=None)
+
+
+def _fold_takeback_requested(match: Match, event: events.TakebackRequested, _game: Game) -> Match:
+    return replace(match, takeback=Offer(event.seat, to=event.to))
+
+
+def _fold_takeback_accepted(match: Match, event: events.TakebackAccepted, _game: Game) -> Match:
+    return replace(match, takeback=_agreed_by(match.takeback, event.seat))
+
+
+def _fold_takeback_declined(match: Match, _event: events.TakebackDeclined, _game: Game) -> Match:
+    return replace(match, takeback=None)
+
+
+def _fold_lapsed(match: Match, event: events.OfferLapsed, _game: Game) -> Match:
+    return replace(match, **{event.offer: None})
+
+
+def _fold_flagged(match: Match, event: events.Flagged, _game: Game) -> Match:
+    return replace(match, clock=clock.flag(match.clock, event.seat)) if match.clock else match
+
+
+def _fold_granted(match: Match, event: events.TimeGranted, _game: Game) -> Match:
+    if match.clock is None:
+        return match
+    return replace(match, clock=clock.add(match.clock, event.seat, event.seconds * clock.SECOND))
+
+
+def _fold_reissued(match: Match, event: events.TokenReissued, _game: Game) -> Match:
+    return replace(match, seats=_with_seat(match, event.seat, generation=event.generation))
+
+
+def _fold_excused(match: Match, event: events.OutageExcused, _game: Game) -> Match:
+    """Those who owed a command get back the part of the outage that they were just charged."""
+    if match.clock is None:
+        return match
+    return replace(match, clock=clock.excuse(match.clock, match.owed, event.from_, event.until))
+
+
+TABLE_EVENTS: Final[dict[type[Event], Callable[[Match, Any, Game], Match]]] = {
+    events.Withdrawn: _fold_withdrawn,
+    events.MatchEnded: _fold_ended,
+    events.SeedRevealed: _fold_seed,
+    events.DrawOffered: _fold_draw_offered,
+    events.DrawAccepted: _fold_draw_accepted,
+    events.DrawDeclined: _fold_draw_declined,
+    events.TakebackRequested: _fold_takeback_requested,
+    events.TakebackAccepted: _fold_takeback_accepted,
+    events.TakebackDeclined: _fold_takeback_declined,
+    events.OfferLapsed: _fold_lapsed,
+    events.Flagged: _fold_flagged,
+    events.Certified: _fold_certified,
+    events.Paused: _fold_paused,
+    events.Resumed: _fold_resumed,
+    events.Voided: _fold_voided,
+    events.Adjudicated: _fold_adjudicated,
+    events.TimeGranted: _fold_granted,
+    events.TokenReissued: _fold_reissued,
+    events.OutageExcused: _fold_excused,
+}
+
+
+def gone_back(match: Match, past: Match, at: int) -> Match:
+    """The match after a take-back to ``past``: play, seats and clocks as they were then.
+
+    What does not go back: versions, draw numbers, what was revealed, keys, the tokens'
+    generations, and a pause that is on.
+    """
+    seats = tuple(
+        replace(now, withdrawn=then.withdrawn)
+        for now, then in zip(match.seats, past.seats, strict=True)
+    )
+    face = clock.stand(past.clock, at) if past.clock else None
+    return replace(match, seats=seats, state=past.state, clock=face, draw=None, takeback=None)

@@ -1,0 +1,164 @@
+"""The table's rulings: functions of (match, by, command). Their texts stand in rulings.toml."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from typing import Final
+
+from referee.core import clock
+from referee.core.game import Asker, Command
+from referee.core.record import Match, Offer
+from referee.core.ruling import parse_rulings, ruling
+from referee.core.table.commands import Adjudicate, ClaimTimeout, RequestTakeback, TakeBack
+
+_TEXTS: Final = files("referee.core.table").joinpath("rulings.toml").read_text("utf-8")
+RULINGS: Final = parse_rulings(_TEXTS)
+"""The rulings that every game has."""
+
+
+def _target(by: Asker, command: Command) -> int | None:
+    """The seat that a command is about: the one it names, else the one that asks."""
+    named: int | None = getattr(command, "seat", None)
+    return by.seat if named is None else named
+
+
+@ruling("not-seated")
+def not_seated(match: Match, by: Asker, command: Command) -> str | None:
+    """A seat's command must come from a seat of this match, and name one where it names any."""
+    seat = _target(by, command)
+    if seat is None:
+        return "This command is a seat's, and no seat was named."
+    if not 0 <= seat < len(match.seats):
+        return f"There is no seat {seat}: the seats are 0 to {len(match.seats) - 1}."
+    return None
+
+
+@ruling("match-over")
+def match_over(match: Match, _by: Asker, _command: Command) -> str | None:
+    """Nothing is played once the match is finished or void."""
+    return f"The match is {match.status}." if match.over else None
+
+
+@ruling("match-paused")
+def match_paused(match: Match, _by: Asker, _command: Command) -> str | None:
+    """Nothing is played while the match is paused."""
+    return "The match is paused." if match.status == "paused" else None
+
+
+@ruling("withdrawn")
+def withdrawn(match: Match, by: Asker, command: Command) -> str | None:
+    """A seat that has withdrawn has no part in the match any more."""
+    seat = _target(by, command)
+    if seat is not None and match.seats[seat].withdrawn:
+        return f"Seat {seat} has withdrawn from the match."
+    return None
+
+
+@ruling("not-paused")
+def not_paused(match: Match, _by: Asker, _command: Command) -> str | None:
+    """Only a paused match can be resumed."""
+    return None if match.status == "paused" else f"The match is {match.status}, not paused."
+
+
+@ruling("match-not-finished")
+def match_not_finished(match: Match, _by: Asker, _command: Command) -> str | None:
+    """Only a finished match's result can be certified."""
+    return None if match.status == "finished" else f"The match is {match.status}, not finished."
+
+
+@ruling("result-certified")
+def result_certified(match: Match, _by: Asker, _command: Command) -> str | None:
+    """A certified result stands, unless an arbiter adjudicates anew."""
+    return "The result is certified." if match.result and match.result.certified else None
+
+
+@ruling("ranking-complete")
+def ranking_complete(match: Match, _by: Asker, command: Adjudicate) -> str | None:
+    """A ranking names every seat once; places count from 1, equal places are shared (1, 1, 3)."""
+    if sorted(row.seat for row in command.ranking) != list(range(len(match.seats))):
+        return f"The ranking must name each of the seats 0 to {len(match.seats) - 1} once."
+    places = [row.place for row in command.ranking if row.place is not None]
+    for place in places:
+        if place != 1 + sum(other < place for other in places):
+            return f"Place {place} does not follow: places count from 1, and equal ones are shared."
+    return None
+
+
+@ruling("draw-offered")
+def draw_offered(match: Match, _by: Asker, _command: Command) -> str | None:
+    """One offer of a draw at a time."""
+    return f"Seat {match.draw.seat} has offered a draw already." if match.draw else None
+
+
+@ruling("no-draw-offered")
+def no_draw_offered(match: Match, by: Asker, _command: Command) -> str | None:
+    """A draw is accepted or declined only while another seat offers it, and accepted once."""
+    return _not_answerable(match.draw, by, "a draw")
+
+
+@ruling("takeback-requested")
+def takeback_requested(match: Match, _by: Asker, _command: Command) -> str | None:
+    """One request for a take-back at a time."""
+    if match.takeback:
+        return f"Seat {match.takeback.seat} has asked for a take-back already."
+    return None
+
+
+@ruling("no-takeback-requested")
+def no_takeback_requested(match: Match, by: Asker, _command: Command) -> str | None:
+    """A take-back is accepted or declined only while another seat asks for it."""
+    return _not_answerable(match.takeback, by, "a take-back")
+
+
+def _not_answerable(offer: Offer | None, by: Asker, what: str) -> str | None:
+    if offer is None:
+        return f"Nobody has asked for {what}."
+    if offer.seat == by.seat:
+        return f"Seat {by.seat} has asked for {what} itself."
+    if by.seat in offer.accepted:
+        return f"Seat {by.seat} has agreed to {what} already."
+    return None
+
+
+@ruling("takeback-target")
+def takeback_target(match: Match, _by: Asker, command: RequestTakeback | TakeBack) -> str | None:
+    """A match goes back only to a version that it had, before the present one."""
+    if not 1 <= command.to < match.version:
+        return f"There is no version {command.to} before the present {match.version}."
+    return None
+
+
+@ruling("takeback-reveals")
+def takeback_reveals(match: Match, _by: Asker, command: RequestTakeback) -> str | None:
+    """Players do not take back what told a seat something new, or drew from chance."""
+    if match.revealed > command.to:
+        return (
+            f"Commit {match.revealed} revealed something: only the organizer may go back past it."
+        )
+    return None
+
+
+@ruling("takeback-stale")
+def takeback_stale(match: Match, _by: Asker, _command: object) -> str | None:
+    """A take-back is agreed to only while nothing has been revealed since it was asked for."""
+    if match.takeback and match.revealed > (match.takeback.to or 0):
+        return f"Commit {match.revealed} has revealed something since."
+    return None
+
+
+@ruling("no-clock")
+def no_clock(match: Match, _by: Asker, _command: Command) -> str | None:
+    """Time is claimed and granted only in a match with a clock."""
+    return "The match has no clock." if match.clock is None else None
+
+
+@ruling("clock-runs")
+def clock_runs(match: Match, by: Asker, command: ClaimTimeout) -> str | None:
+    """A flag falls once, when the time of a seat that owes a command has run out."""
+    face = match.clock
+    if face is None or command.seat not in match.owed:
+        return f"No clock of seat {command.seat} is running."
+    if face.flagged[command.seat]:
+        return f"The flag of seat {command.seat} has fallen already."
+    left = clock.left_at(face, command.seat, match.owed, by.at)
+    return f"Seat {command.seat} has {left} ms left." if left > 0 else None
