@@ -1,0 +1,400 @@
+"""What a match of the Giants' Dance is made of: options, state, commands and events.
+
+Fields of the trail are numbered 0 (the Market Square at the start) to 20 (the Market Square at
+the end). Everything "by seat" is a tuple with one entry a seat.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Final, Literal
+
+from msgspec import Struct, field
+
+from referee.core.game import Command, Event
+from referee.core.viewer import (
+    Internal,
+    OwnEntry,
+    Public,
+    Scope,
+    SecretEntries,
+    ToSeat,
+    ToSeatMasked,
+    entries_seen_if,
+    is_own,
+    seen_if,
+)
+
+Category = Literal["rotate", "parade"]
+Kind = Literal["rotate", "parade", "distract"]
+Square = Literal["church", "sluice", "justice", "heroes", "flax"]
+Place = Literal["church", "sluice", "justice", "heroes", "flax", "market"]
+Ground = Literal["street", "church", "sluice", "justice", "heroes", "flax"]
+DancePlace = Literal["street", "church", "sluice", "justice", "heroes", "flax", "market"]
+Phase = Literal["challenge", "move", "dance", "over"]
+Face = Literal["down", "up"]
+
+CATEGORIES: Final[tuple[Category, ...]] = ("rotate", "parade")
+KINDS: Final[tuple[Kind, ...]] = ("rotate", "parade", "distract")
+SQUARES: Final[tuple[Square, ...]] = ("church", "sluice", "justice", "heroes", "flax")
+HOME: Final = 20
+"""The last field: the Market Square at the end of the trail."""
+TRAIL_FIELDS: Final = 19
+HAND: Final = 3
+"""Movement cards in a hand, and dance cards: three of each."""
+
+PLACE_NAMES: Final[dict[str, str]] = {
+    "street": "the street",
+    "church": "Church Square",
+    "sluice": "the Sluice",
+    "justice": "the Square of Justice",
+    "heroes": "Heroes Square",
+    "flax": "the Flaxmarket",
+    "market": "the Market Square",
+}
+"""What people call the places, as it stands within a sentence."""
+
+DEFAULT_TRAIL: Final[tuple[Ground, ...]] = (
+    *("street", "street", "street", "church"),
+    *("street", "street", "street", "sluice"),
+    *("street", "street", "justice"),
+    *("street", "street", "heroes"),
+    *("street", "street", "flax"),
+    *("street", "street"),
+)
+
+
+# ---------------------------------------------------------------- options
+
+
+class DanceDeck(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
+    """Each giant's twelve dance cards: six values 1..9 of either category."""
+
+    rotate: tuple[int, ...] = (1, 2, 3, 4, 5, 6)
+    parade: tuple[int, ...] = (1, 2, 3, 4, 5, 6)
+
+
+class Options(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
+    """What an organizer may choose.
+
+    ``trail``: the ground of fields 1..19, or "shuffled"; ``movement_deck``: ten values 1..6
+    with a sum of at least 20; ``token_value``: 1..9; ``challenge``: whether challenge tokens
+    are placed; ``height_order``: the seats from smallest to biggest.
+    """
+
+    trail: tuple[Ground, ...] | Literal["shuffled"] = DEFAULT_TRAIL
+    movement_deck: tuple[int, ...] = (1, 1, 2, 2, 2, 3, 3, 3, 4, 4)
+    dance_deck: DanceDeck = DanceDeck()
+    token_value: int = 2
+    challenge: bool = True
+    height_order: tuple[int, ...] | None = None
+
+
+# ---------------------------------------------------------------- state
+
+
+def _is_up(holder: Any, _scope: Scope) -> bool:
+    return bool(holder.face == "up")
+
+
+def _is_own_or_up(holder: Any, scope: Scope) -> bool:
+    return is_own(holder, scope) or _is_up(holder, scope)
+
+
+def _is_own_or_over(_holder: Any, scope: Scope, seat: int) -> bool:
+    return scope.viewer.seat == seat or bool(scope.state.phase == "over")
+
+
+class DanceCard(Struct, frozen=True, gc=False):
+    """One dance card: its category and its value."""
+
+    kind: Public[Category]
+    value: Public[int]
+
+
+class Movement(Struct, frozen=True, gc=False):
+    """The movement cards by seat: hands in the order drawn, piles with the next card first."""
+
+    hands: OwnEntry[tuple[tuple[int, ...], ...]]
+    hand_counts: Public[tuple[int, ...]]
+    piles: SecretEntries[tuple[tuple[int, ...], ...]]
+    pile_counts: Public[tuple[int, ...]]
+    played: Public[tuple[tuple[int, ...], ...]]
+
+
+class DanceCards(Struct, frozen=True, gc=False):
+    """The dance cards by seat: hands in the order drawn, piles with the next card first."""
+
+    hands: OwnEntry[tuple[tuple[DanceCard, ...], ...]]
+    hand_counts: Public[tuple[int, ...]]
+    piles: SecretEntries[tuple[tuple[DanceCard, ...], ...]]
+    pile_counts: Public[tuple[int, ...]]
+
+
+class Tokens(Struct, frozen=True, gc=False):
+    """How many dance tokens of either category a giant has in stock."""
+
+    rotate: Public[int]
+    parade: Public[int]
+
+
+class Stock(Struct, frozen=True, gc=False):
+    """The dance tokens taken and not yet laid, by seat."""
+
+    tokens: OwnEntry[tuple[Tokens, ...]]
+    counts: Public[tuple[int, ...]]
+
+
+class StreetToken(Struct, frozen=True, gc=False):
+    """A dance token lying on a street: nobody knows whose and which until it is turned up."""
+
+    field: Public[int]
+    face: Public[Face]
+    owner: Annotated[int, seen_if(_is_up)]
+    kind: Annotated[Category, seen_if(_is_up)]
+
+
+class Bid(Struct, frozen=True, gc=False):
+    """A dance of one category on a square: card values ascending, how many tokens, their sum.
+
+    ``overbid``: it was higher than every sum before it; the first always is.
+    """
+
+    seat: Public[int]
+    sum: Public[int]
+    overbid: Public[bool]
+    values: Public[tuple[int, ...]]
+    tokens: Public[int]
+
+
+class PlaceBids(Struct, frozen=True, gc=False):
+    """The dances at one place, in the order laid."""
+
+    rotate: Public[tuple[Bid, ...]] = ()
+    parade: Public[tuple[Bid, ...]] = ()
+
+
+class Bids(Struct, frozen=True, gc=False):
+    """The dances at the six places; they stay listed after scoring."""
+
+    church: Public[PlaceBids] = PlaceBids()
+    sluice: Public[PlaceBids] = PlaceBids()
+    justice: Public[PlaceBids] = PlaceBids()
+    heroes: Public[PlaceBids] = PlaceBids()
+    flax: Public[PlaceBids] = PlaceBids()
+    market: Public[PlaceBids] = PlaceBids()
+
+
+class StreetDance(Struct, frozen=True, gc=False):
+    """What was laid on the street over the whole game, one sum a seat (0: nothing), and who did."""
+
+    sums: Annotated[tuple[int, ...], entries_seen_if(_is_own_or_over)]
+    danced: Public[tuple[bool, ...]]
+
+
+class ChallengeToken(Struct, frozen=True, gc=False):
+    """A challenge token on a square; its kind is its owner's until a success turns it up."""
+
+    seat: Public[int]
+    kind: Annotated[Kind, seen_if(_is_own_or_up)]
+    face: Public[Face]
+
+
+class ChallengeTokens(Struct, frozen=True, gc=False):
+    """The challenge tokens on the five squares, in the order laid."""
+
+    church: Public[tuple[ChallengeToken, ...]] = ()
+    sluice: Public[tuple[ChallengeToken, ...]] = ()
+    justice: Public[tuple[ChallengeToken, ...]] = ()
+    heroes: Public[tuple[ChallengeToken, ...]] = ()
+    flax: Public[tuple[ChallengeToken, ...]] = ()
+
+
+class State(Struct, frozen=True, gc=False):
+    """Everything about a match; the page's keys in the page's order, then bookkeeping.
+
+    ``turn``: from 1, counting moves; ``dancing``: the seat that moved and owes a dance;
+    ``fields``: 0..20 by seat, None for a withdrawn one; ``order``: the seats on the trail
+    from last position to first, without those home on field 20.
+    """
+
+    phase: Public[Phase]
+    turn: Public[int]
+    dancing: Public[int | None]
+    token_value: Public[int]
+    trail: Public[tuple[Ground, ...]]
+    fields: Public[tuple[int | None, ...]]
+    order: Public[tuple[int, ...]]
+    movement: Public[Movement]
+    dance: Public[DanceCards]
+    stock: Public[Stock]
+    street_tokens: Public[tuple[StreetToken, ...]]
+    bids: Public[Bids]
+    street_dance: Public[StreetDance]
+    challenge_tokens: Public[ChallengeTokens]
+    scored: Public[tuple[Place, ...]]
+    points: Public[tuple[int, ...]]
+    double_dances: Public[tuple[int, ...]]
+    challenges_won: Public[tuple[int, ...]]
+    market_wins: Public[tuple[int, ...]]
+    street_wins: Public[tuple[int, ...]]
+    options: Internal[Options]
+
+
+# ---------------------------------------------------------------- commands
+
+
+class PlaceChallenge(Command, frozen=True):
+    """Lay one of the three challenge tokens face down at a square."""
+
+    square: Place
+    kind: Kind
+
+
+class Move(Command, frozen=True):
+    """Play a movement card: its value."""
+
+    card: int
+
+
+class Dance(Command, frozen=True):
+    """Dance with card values and tokens of either category; with nothing at all: do not dance."""
+
+    rotate: tuple[int, ...]
+    parade: tuple[int, ...]
+    rotate_tokens: int
+    parade_tokens: int
+
+
+# ---------------------------------------------------------------- events
+
+
+def _is_own_or_on_a_square(holder: Any, scope: Scope) -> bool:
+    return is_own(holder, scope) or bool(holder.place != "street")
+
+
+class Cards(Struct, frozen=True, gc=False):
+    """Movement and dance cards of one giant."""
+
+    movement: Public[tuple[int, ...]]
+    dance: Public[tuple[DanceCard, ...]]
+
+
+class SetUp(Event, frozen=True):
+    """The trail, the hands and piles by seat, and the tokens on the streets, as dealt."""
+
+    trail: Public[tuple[Ground, ...]]
+    hands: OwnEntry[tuple[Cards, ...]]
+    piles: SecretEntries[tuple[Cards, ...]]
+    street_tokens: Public[tuple[StreetToken, ...]]
+
+
+class ChallengePlaced(Event, frozen=True):
+    """A challenge token was laid face down."""
+
+    seat: Public[int]
+    square: Public[Square]
+    kind: ToSeat[Kind]
+
+
+class GiantMoved(Event, frozen=True):
+    """A giant moved by a card; ``to`` is 20 at most."""
+
+    seat: Public[int]
+    card: Public[int]
+    from_: Public[int] = field(name="from")
+    to: Public[int]
+
+
+class TurnedToken(Struct, frozen=True, gc=False):
+    """A dance token turned up: whose it is, and its category."""
+
+    owner: Public[int]
+    kind: Public[Category]
+
+
+class TokensTurnedUp(Event, frozen=True):
+    """The face-down tokens of a street were turned up for all to see."""
+
+    field: Public[int]
+    tokens: Public[tuple[TurnedToken, ...]]
+
+
+class TokensTaken(Event, frozen=True):
+    """A giant took all tokens of its own colour that lay on a street: how many of either kind."""
+
+    seat: Public[int]
+    field: Public[int]
+    rotate: Public[int]
+    parade: Public[int]
+
+
+class Laid(Struct, frozen=True, gc=False):
+    """What was laid of one category: values ascending; ``overbid`` is false on the street."""
+
+    values: Public[tuple[int, ...]]
+    tokens: Public[int]
+    sum: Public[int]
+    overbid: Public[bool]
+
+
+class Danced(Event, frozen=True):
+    """A giant danced; what it laid on the street is its own knowledge."""
+
+    seat: Public[int]
+    place: Public[DancePlace]
+    rotate: Annotated[Laid | None, seen_if(_is_own_or_on_a_square)]
+    parade: Annotated[Laid | None, seen_if(_is_own_or_on_a_square)]
+
+
+class NoDance(Event, frozen=True):
+    """A giant did not dance."""
+
+    seat: Public[int]
+
+
+class CardsDrawn(Event, frozen=True):
+    """A giant refilled its hands."""
+
+    seat: Public[int]
+    movement: ToSeatMasked[tuple[int, ...]]
+    dance: ToSeatMasked[tuple[DanceCard, ...]]
+
+
+class SquarePoints(Struct, frozen=True, gc=False):
+    """The points of one seat at one place, by what they are for."""
+
+    seat: Public[int]
+    dancing: Public[int]
+    winning: Public[int]
+    double: Public[int]
+    challenge: Public[int]
+
+
+class Winners(Struct, frozen=True, gc=False):
+    """Who won either category of a place; None where nobody did."""
+
+    rotate: Public[int | None]
+    parade: Public[int | None]
+
+
+class TurnedChallenge(Struct, frozen=True, gc=False):
+    """A challenge token turned up by its success."""
+
+    seat: Public[int]
+    kind: Public[Category]
+
+
+class SquareScored(Event, frozen=True):
+    """A square, or the Market Square, was scored; ``points`` lists the seats that score."""
+
+    square: Public[Place]
+    points: Public[tuple[SquarePoints, ...]]
+    winners: Public[Winners]
+    challenges_turned_up: Public[tuple[TurnedChallenge, ...]]
+
+
+class StreetScored(Event, frozen=True):
+    """The dances on the street were shown and scored, by seat; with that the match is over."""
+
+    sums: Public[tuple[int, ...]]
+    points: Public[tuple[int, ...]]

@@ -1,0 +1,156 @@
+"""A match told in words: one sentence an event, as its viewer sees it (hidden parts None)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+
+from referee.games.giants_dance.types import CATEGORIES, HOME, PLACE_NAMES
+
+_Event = Mapping[str, Any]
+_Names = Sequence[str]
+
+LONGEST_NAME: Final = 24
+
+
+def plain(name: str) -> str:
+    r"""A name fit for a line of text: nothing that does not print, at most ``LONGEST_NAME`` long.
+
+    >>> plain("An\x1b[31mna")
+    'An[31mna'
+    """
+    printing = "".join(letter for letter in name if letter.isprintable()).strip()
+    fits = len(printing) <= LONGEST_NAME
+    return printing if fits else printing[: LONGEST_NAME - 1] + "…"
+
+
+def tell(event: Mapping[str, Any], names: Sequence[str]) -> str:
+    """One event in the game's words; ``event``: the JSON object a viewer gets, ``names`` by seat.
+
+    Raises ``KeyError`` for an event that is not this game's.
+    """
+    return _TELLERS[event["type"]](event, [plain(name) for name in names])
+
+
+def count_of(number: int, thing: str) -> str:
+    """A number of things: ``count_of(2, "token")`` is ``"2 tokens"``."""
+    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
+
+
+def listed(things: Sequence[str]) -> str:
+    """Things in a row: ``a, b and c``."""
+    return " and ".join([", ".join(things[:-1]), things[-1]] if len(things) > 1 else things)
+
+
+def _field(field: int) -> str:
+    return {0: "the start", HOME: "the Market Square"}.get(field, f"field {field}")
+
+
+def _set_up(event: _Event, _names: _Names) -> str:
+    tokens = count_of(len(event["street_tokens"]), "dance token")
+    return f"The trail is laid, {tokens} lie face down on its streets, the giants hold their cards."
+
+
+def _challenge_placed(event: _Event, names: _Names) -> str:
+    kind = event["kind"]
+    token = "challenge token" if kind is None else f"{kind} challenge token"
+    return f"{names[event['seat']]} lays a {token} face down at {PLACE_NAMES[event['square']]}."
+
+
+def _giant_moved(event: _Event, names: _Names) -> str:
+    start, to = _field(event["from"]), _field(event["to"])
+    return f"{names[event['seat']]} plays a {event['card']} and goes from {start} to {to}."
+
+
+def _tokens_turned_up(event: _Event, names: _Names) -> str:
+    tokens = listed([f"{names[token['owner']]}'s {token['kind']}" for token in event["tokens"]])
+    return f"Turned up on field {event['field']}: {tokens}."
+
+
+def _tokens_taken(event: _Event, names: _Names) -> str:
+    taken = [count_of(event[kind], f"{kind} token") for kind in CATEGORIES if event[kind]]
+    return f"{names[event['seat']]} takes {listed(taken)} from field {event['field']}."
+
+
+def _danced(event: _Event, names: _Names) -> str:
+    who, where = names[event["seat"]], PLACE_NAMES[event["place"]]
+    parts = [_part(kind, event[kind]) for kind in CATEGORIES if event[kind] is not None]
+    if not parts:
+        return f"{who} dances on {where}, unseen."
+    preposition = "on" if event["place"] == "street" else "at"
+    return f"{who} dances {preposition} {where}: {listed(parts)}."
+
+
+def _part(kind: str, laid: Mapping[str, Any]) -> str:
+    pieces = [str(value) for value in laid["values"]]
+    if laid["tokens"]:
+        pieces.append(count_of(laid["tokens"], "token"))
+    return f"{kind} {laid['sum']} ({' + '.join(pieces)})"
+
+
+def _no_dance(event: _Event, names: _Names) -> str:
+    return f"{names[event['seat']]} does not dance."
+
+
+def _cards_drawn(event: _Event, names: _Names) -> str:
+    drawn = [
+        count_of(len(event[pile]), f"{pile} card") + _which(event[pile])
+        for pile in ("movement", "dance")
+        if event[pile]
+    ]
+    return f"{names[event['seat']]} draws {listed(drawn)}."
+
+
+def _which(cards: Sequence[Any]) -> str:
+    shown = [_card(card) for card in cards if card is not None]
+    return f" ({', '.join(shown)})" if shown else ""
+
+
+def _card(card: Any) -> str:
+    return str(card) if isinstance(card, int) else f"{card['kind']} {card['value']}"
+
+
+def _square_scored(event: _Event, names: _Names) -> str:
+    place = PLACE_NAMES[event["square"]]
+    sentences = [f"Scored: {place}.", *(_row(row, names) for row in event["points"])]
+    if not event["points"]:
+        sentences.append("Nobody scores.")
+    sentences += [
+        f"{names[token['seat']]}'s {token['kind']} challenge is turned up."
+        for token in event["challenges_turned_up"]
+    ]
+    return " ".join(sentences)
+
+
+def _row(row: Mapping[str, Any], names: _Names) -> str:
+    parts = {
+        "for dancing": row["dancing"],
+        "for winning": row["winning"],
+        "for the double dance": row["double"],
+        "for the challenge": row["challenge"],
+    }
+    what = listed([f"{points} {reason}" for reason, points in parts.items() if points])
+    return f"{names[row['seat']]} gets {what}."
+
+
+def _street_scored(event: _Event, names: _Names) -> str:
+    scored = [
+        f"{names[seat]} with {event['sums'][seat]} gets {count_of(points, 'point')}"
+        for seat, points in enumerate(event["points"])
+        if points
+    ]
+    return f"Scored: the street. {listed(scored) if scored else 'Nobody danced there'}."
+
+
+_TELLERS: Final[Mapping[str, Callable[[_Event, _Names], str]]] = {
+    "set_up": _set_up,
+    "challenge_placed": _challenge_placed,
+    "giant_moved": _giant_moved,
+    "tokens_turned_up": _tokens_turned_up,
+    "tokens_taken": _tokens_taken,
+    "danced": _danced,
+    "no_dance": _no_dance,
+    "cards_drawn": _cards_drawn,
+    "square_scored": _square_scored,
+    "street_scored": _street_scored,
+}
