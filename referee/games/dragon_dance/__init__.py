@@ -1,0 +1,31 @@
+from importlib.resources import files
+
+from referee.core.game import Game
+from referee.core.ruling import parse_rulings
+from referee.games.dragon_dance import folds, options, pictures, rules, types, words
+
+GAME = Game(
+    id="dragon-dance",
+    version=1,
+    title="Dragon Dance",
+    about="Cards laid over cards, scale on scale of one colour; out with a dragon's head (2-5).",
+    players=(2, 5),
+    options=types.Options,
+    state=types.State,
+    commands=rules.COMMANDS,
+    events=folds.FOLDS,
+    rulings=parse_rulings(files(__name__).joinpath("rulings.toml").read_text("utf-8")),
+    complete=options.complete,
+    start=folds.start,
+    deal=rules.deal,
+    to_act=rules.to_act,
+    outcome=rules.outcome,
+    leave=folds.leave,
+    after_leaving=rules.after_leaving,
+    draws=rules.draws,
+    reveals=rules.reveals,
+    text=pictures.text,
+    svg=pictures.svg,
+    tell=words.tell,
+    vary=options.vary,
+)

@@ -1,0 +1,220 @@
+"""The shapes of the game: its options, its state, what may be asked, what can happen.
+
+Every field says who may see it. Seats are 0-based in clockwise order; a box is at ``x`` (to the
+right) and ``y`` (down), any whole numbers; a card stands at the box of its upper left corner.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal, TypeAlias
+
+from msgspec import Meta, Struct
+
+from referee.core.game import Command, Event
+from referee.core.viewer import Internal, OwnEntry, Public, Scope, Secret, ToSeat, seen_if
+from referee.games.dragon_dance.tops import Tops
+
+Phase: TypeAlias = Literal["lay", "drawn", "respond", "finish", "over"]
+Hand: TypeAlias = tuple[str, ...]
+CardName: TypeAlias = Annotated[str, Meta(max_length=4)]
+Coordinate: TypeAlias = Annotated[int, Meta(ge=-100, le=100)]
+
+
+def _drawing_seat(state: Any, scope: Scope) -> bool:
+    return scope.viewer.seat is not None and bool(scope.viewer.seat == state.turn)
+
+
+def _within(low: int, high: int) -> Meta:
+    """Bounds for readers of the schema; ``complete`` judges them, all errors at once."""
+    return Meta(extra_json_schema={"minimum": low, "maximum": high})
+
+
+class Options(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
+    """What an organizer may choose.
+
+    ``starter``: the seat that starts round 1. ``hand``: cards dealt, 3 to 9. ``need``: points
+    that a seat must have before it may go out, 0 to 40. ``to_win``: rounds to win by a dragon,
+    1 or 2. ``max_rounds``: 1 to 100. ``turning``: whether a card may be laid upside down.
+    ``faces``: four letters of RYGB a card that is printed differently.
+    """
+
+    starter: Annotated[int, _within(0, 4)] = 0
+    hand: Annotated[int, _within(3, 9)] = 7
+    need: Annotated[int, _within(0, 40)] = 15
+    to_win: Annotated[int, _within(1, 2)] = 2
+    max_rounds: Annotated[int, _within(1, 100)] = 12
+    turning: Literal["half", "none"] = "half"
+    faces: dict[str, str] | None = None
+
+
+class Placed(Struct, frozen=True, gc=False):
+    """A card on the field; ``seat`` laid it, None for the card turned up at the start."""
+
+    card: Public[str]
+    x: Public[int]
+    y: Public[int]
+    turned: Public[bool]
+    seat: Public[int | None]
+
+
+class State(Struct, frozen=True, gc=False):
+    """A match as it stands.
+
+    ``hands`` in the order received, a drawn card last; ``pile``: the next card first; ``field``
+    in laying order; ``turn`` stays with the seat that goes out while the others answer;
+    ``asked``: who has still to answer it. ``withdrawn`` is by seat, ``tops`` what the field
+    shows from above.
+    """
+
+    phase: Public[Phase]
+    round: Public[int]
+    turn: Public[int | None]
+    hands: OwnEntry[tuple[Hand, ...]]
+    hand_counts: Public[tuple[int, ...]]
+    pile: Secret[Hand]
+    pile_count: Public[int]
+    field: Public[tuple[Placed, ...]]
+    points: Public[tuple[int, ...]]
+    rounds_won: Public[tuple[int, ...]]
+    total_points: Public[tuple[int, ...]]
+    point_honours: Public[tuple[int, ...]]
+    drawn: Annotated[str | None, seen_if(_drawing_seat)]
+    going_out: Public[int | None]
+    asked: Public[tuple[int, ...]]
+    passes: Public[int]
+    withdrawn: Internal[tuple[bool, ...]]
+    tops: Internal[Tops]
+    options: Internal[Options]
+
+
+class Lay(Command, frozen=True, gc=False):
+    """Lay a card of one's hand on the field, its upper left box at ``x``, ``y``."""
+
+    card: CardName
+    x: Coordinate
+    y: Coordinate
+    turned: bool
+
+
+class Draw(Command, frozen=True, gc=False):
+    """Draw a card from the pile, where none in hand can be laid."""
+
+
+class Keep(Command, frozen=True, gc=False):
+    """Keep the drawn card: the turn ends."""
+
+
+class Block(Command, frozen=True, gc=False):
+    """Lay an egg on the head of the seat that goes out."""
+
+    card: CardName
+    x: Coordinate
+    y: Coordinate
+    turned: bool
+
+
+class LetStand(Command, frozen=True, gc=False):
+    """Lay no egg on the head of the seat that goes out."""
+
+
+class Decline(Command, frozen=True, gc=False):
+    """Lay no card when the others finish the round."""
+
+
+class Dealt(Event, frozen=True, gc=False):
+    """A round begins: the hands by seat, and the pile in its order, the first card on top."""
+
+    hands: OwnEntry[tuple[Hand, ...]]
+    pile: Internal[Hand]
+
+
+class FirstCard(Event, frozen=True, gc=False):
+    """The pile's top card lies unturned at 0, 0."""
+
+    card: Public[str]
+
+
+class Laid(Event, frozen=True, gc=False):
+    """A card lies on ``covers`` boxes, for ``points`` in all."""
+
+    seat: Public[int]
+    card: Public[str]
+    x: Public[int]
+    y: Public[int]
+    turned: Public[bool]
+    covers: Public[int]
+    points: Public[int]
+
+
+class Drew(Event, frozen=True, gc=False):
+    """A seat drew a card: in its turn, or because of a block."""
+
+    seat: Public[int]
+    card: ToSeat[str]
+
+
+class Kept(Event, frozen=True, gc=False):
+    """A seat kept the card that it drew."""
+
+    seat: Public[int]
+
+
+class Passed(Event, frozen=True, gc=False):
+    """A seat could neither lay nor draw."""
+
+    seat: Public[int]
+
+
+class GoingOut(Event, frozen=True, gc=False):
+    """A seat laid its last card, a head: the others may block it."""
+
+    seat: Public[int]
+
+
+class LetStood(Event, frozen=True, gc=False):
+    """A seat that was asked did not block."""
+
+    seat: Public[int]
+
+
+class Blocked(Event, frozen=True, gc=False):
+    """``by`` laid an egg on the head of ``seat``, which does not go out."""
+
+    by: Public[int]
+    seat: Public[int]
+    card: Public[str]
+    x: Public[int]
+    y: Public[int]
+    turned: Public[bool]
+    covers: Public[int]
+    points: Public[int]
+
+
+class WentOut(Event, frozen=True, gc=False):
+    """The head stands: the seat is out, with ``bonus`` points."""
+
+    seat: Public[int]
+    bonus: Public[int]
+
+
+class Declined(Event, frozen=True, gc=False):
+    """A seat laid no card in the finish."""
+
+    seat: Public[int]
+
+
+class RoundEnded(Event, frozen=True, gc=False):
+    """A round is over: its points by seat, who takes it by the dragon, who by most points."""
+
+    how: Public[Literal["dragon", "stuck"]]
+    points: Public[tuple[int, ...]]
+    dragon: Public[int | None]
+    most_points: Public[tuple[int, ...]]
+
+
+class HandReturned(Event, frozen=True, gc=False):
+    """The hand of a seat that withdrew lies under the pile, ``cards`` in its shuffled order."""
+
+    seat: Public[int]
+    count: Public[int]
+    cards: Internal[Hand]
