@@ -29,14 +29,14 @@ PITCH: Final = 92
 LEFT: Final = 136
 TOP: Final = 132
 SEAT: Final = 50
-WIDTH: Final = LEFT + PER_ROW * CELL + 64
+WIDTH: Final = LEFT + PER_ROW * CELL + 100
 
 _COATS: Final = ("#b83a2e", "#2a62a8", "#c98a00", "#2f7d4f", "#74479c")
 _INK: Final = "#3a2c1c"
 
 _STYLE: Final = (
     "text{font-family:'Trebuchet MS','Segoe UI',Verdana,sans-serif;fill:#3a2c1c}"
-    ".number{font-size:10px;fill:#8a6d45;text-anchor:middle}"
+    ".number{font-size:10px;fill:#5b5630;text-anchor:middle}"
     ".card{font-size:17px;font-weight:bold;text-anchor:middle}"
     ".badge{font-size:11px;font-weight:bold;fill:#fff;text-anchor:middle}"
     ".name{font-size:17px;font-weight:bold}.note{font-size:15px}"

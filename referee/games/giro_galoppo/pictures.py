@@ -38,7 +38,8 @@ def _course(view: Mapping[str, Any]) -> Iterator[str]:
 
 def _row(state: Mapping[str, Any], first: int, last: int, end: str) -> Iterator[str]:
     spaces = range(first, last + 1)
-    yield "  " + "".join(f"{_sign(state, space):>4}" for space in spaces) + end
+    signs = "".join(f"{_sign(state, space):>4}" for space in spaces) + end
+    yield f"  {signs}".rstrip()
     yield "  " + "".join(f"{space:>4}" for space in spaces)
 
 

@@ -103,13 +103,17 @@ def _moved(event: Mapping[str, Any], names: Sequence[str]) -> str:
 
 
 def _blocked(event: Mapping[str, Any], names: Sequence[str]) -> str:
-    name, stays = names[event["seat"]], place(event["from"])
-    return f"{name} plays {event['card']}, would end on an obstacle and stays on {stays}."
+    name, stays = names[event["seat"]], _whereabouts(event["from"])
+    return f"{name} plays {event['card']}, would end on an obstacle and stays {stays}."
 
 
 def _held(event: Mapping[str, Any], names: Sequence[str]) -> str:
-    name, stays = names[event["seat"]], place(event["from"])
-    return f"{name} plays {event['card']} too, is held by the tie and stays on {stays}."
+    name, stays = names[event["seat"]], _whereabouts(event["from"])
+    return f"{name} plays {event['card']} too, is held by the tie and stays {stays}."
+
+
+def _whereabouts(space: int) -> str:
+    return f"{'in' if space == 0 else 'on'} {place(space)}"
 
 
 def _hands_returned(_event: Mapping[str, Any], _names: Sequence[str]) -> str:
