@@ -23,6 +23,7 @@ GAME = Game(
     outcome=scoring.outcome,
     leave=rules.leave,
     after_leaving=rules.after_leaving,
+    reveals=scoring.reveals,
     text=pictures.text,
     svg=pictures.svg,
     tell=words.tell,

@@ -26,7 +26,7 @@ from referee.games.giants_dance.folds import (
     put,
     turn_over,
 )
-from referee.games.giants_dance.scoring import ground, highest, score_what_is_due
+from referee.games.giants_dance.scoring import bids_at, ground, highest, score_what_is_due
 from referee.games.giants_dance.types import (
     CATEGORIES,
     HAND,
@@ -149,8 +149,7 @@ def three_cards(_state: State, _by: Asker, command: Dance) -> str | None:
 @ruling("cards-held")
 def cards_held(state: State, by: Asker, command: Dance) -> str | None:
     """Only cards in hand and tokens in stock are danced with."""
-    seat = _seat(by)
-    hand, stock = state.dance.hands[seat], state.stock.tokens[seat]
+    hand, stock = state.dance.hands[_seat(by)], state.stock.tokens[_seat(by)]
     return (
         _cards_short("rotate", hand, command.rotate)
         or _cards_short("parade", hand, command.parade)
@@ -162,7 +161,9 @@ def cards_held(state: State, by: Asker, command: Dance) -> str | None:
 def _cards_short(
     kind: Category, hand: tuple[DanceCard, ...], values: tuple[int, ...]
 ) -> str | None:
-    held = [card.value for card in hand if card.kind == kind] if values else []
+    if not values:
+        return None
+    held = [card.value for card in hand if card.kind == kind]
     for value in values:
         asked, had = values.count(value), held.count(value)
         if asked > had:
@@ -182,12 +183,15 @@ def overbid(state: State, by: Asker, command: Dance) -> str | None:
     place = _place(state, _seat(by))
     if place in ("street", "market"):
         return None
-    return _first(_too_low(state, place, command, kind) for kind in CATEGORIES)
+    rotate, parade = _sums(state, command)
+    bids = bids_at(state, place)
+    return _too_low("rotate", rotate, bids.rotate, place) or _too_low(
+        "parade", parade, bids.parade, place
+    )
 
 
-def _too_low(state: State, place: str, command: Dance, kind: Category) -> str | None:
-    laid, best = _total(state, command, kind), highest(_bids(state, place, kind))
-    if laid == 0 or laid > best:
+def _too_low(kind: Category, laid: int, bids: tuple[Bid, ...], place: str) -> str | None:
+    if laid == 0 or laid > (best := highest(bids)):
         return None
     return f"At {PLACE_NAMES[place]} {kind} stands at {best}: {laid} does not overbid it."
 
@@ -198,19 +202,24 @@ def market_exception(state: State, by: Asker, command: Dance) -> str | None:
     seat = _seat(by)
     if _place(state, seat) != "market":
         return None
-    return _first(_could_overbid(state, seat, command, kind) for kind in CATEGORIES)
+    rotate, parade = _sums(state, command)
+    bids = state.bids.market
+    return _spared("rotate", rotate, bids.rotate, state, seat) or _spared(
+        "parade", parade, bids.parade, state, seat
+    )
 
 
-def _could_overbid(state: State, seat: int, command: Dance, kind: Category) -> str | None:
-    laid, best = _total(state, command, kind), highest(_bids(state, "market", kind))
-    if laid == 0 or laid > best:
+def _spared(
+    kind: Category, laid: int, bids: tuple[Bid, ...], state: State, seat: int
+) -> str | None:
+    if laid == 0 or laid > (best := highest(bids)):
         return None
     all_held = _holding(state, seat, kind)
     if all_held <= best:
         return None
     return (
         f"All your {kind} cards and tokens make {all_held} and would overbid the {best} at"
-        f" the Market Square, so {laid} may not be laid."
+        f" the Market Square, so {laid}, which does not, may not be laid."
     )
 
 
@@ -218,12 +227,8 @@ def _holding(state: State, seat: int, kind: Category) -> int:
     """What all own cards and tokens of a category make together."""
     stock = state.stock.tokens[seat]
     tokens = stock.rotate if kind == "rotate" else stock.parade
-    cards = (card.value for card in state.dance.hands[seat] if card.kind == kind)
+    cards = [card.value for card in state.dance.hands[seat] if card.kind == kind]
     return sum(cards) + tokens * state.token_value
-
-
-def _first(details: Iterator[str | None]) -> str | None:
-    return next((detail for detail in details if detail is not None), None)
 
 
 def _place(state: State, seat: int) -> DancePlace:
@@ -231,21 +236,13 @@ def _place(state: State, seat: int) -> DancePlace:
     return ground(state, state.fields[seat] or 0)
 
 
-def _bids(state: State, place: str, kind: Category) -> tuple[Bid, ...]:
-    bids: tuple[Bid, ...] = getattr(getattr(state.bids, place), kind)
-    return bids
-
-
-def _parts(command: Dance, kind: Category) -> tuple[tuple[int, ...], int]:
-    """The values and the number of tokens that a command lays of one category."""
-    if kind == "rotate":
-        return command.rotate, command.rotate_tokens
-    return command.parade, command.parade_tokens
-
-
-def _total(state: State, command: Dance, kind: Category) -> int:
-    values, tokens = _parts(command, kind)
-    return sum(values) + tokens * state.token_value
+def _sums(state: State, command: Dance) -> tuple[int, int]:
+    """What a dance lays of rotate and of parade, cards and tokens together."""
+    value = state.token_value
+    return (
+        sum(command.rotate) + command.rotate_tokens * value,
+        sum(command.parade) + command.parade_tokens * value,
+    )
 
 
 def dance(state: State, by: Asker, command: Dance, _chance: Chance) -> Steps[State]:
@@ -260,17 +257,27 @@ def dance(state: State, by: Asker, command: Dance, _chance: Chance) -> Steps[Sta
 
 def _as_danced(state: State, seat: int, command: Dance) -> Event:
     place = _place(state, seat)
-    rotate, parade = (_laid(state, place, command, kind) for kind in CATEGORIES)
-    return Danced(seat, place, rotate, parade) if rotate or parade else NoDance(seat)
+    rotate, parade = _sums(state, command)
+    if not rotate and not parade:
+        return NoDance(seat)
+    rotate_overbid, parade_overbid = _overbids(state, place, rotate, parade)
+    return Danced(
+        seat,
+        place,
+        _laid(command.rotate, command.rotate_tokens, rotate, rotate_overbid),
+        _laid(command.parade, command.parade_tokens, parade, parade_overbid),
+    )
 
 
-def _laid(state: State, place: DancePlace, command: Dance, kind: Category) -> Laid | None:
-    values, tokens = _parts(command, kind)
-    total = _total(state, command, kind)
-    if total == 0:
-        return None
-    overbids = place != "street" and total > highest(_bids(state, place, kind))
-    return Laid(tuple(sorted(values)), tokens, total, overbids)
+def _overbids(state: State, place: DancePlace, rotate: int, parade: int) -> tuple[bool, bool]:
+    if place == "street":
+        return False, False
+    bids = bids_at(state, place)
+    return rotate > highest(bids.rotate), parade > highest(bids.parade)
+
+
+def _laid(values: tuple[int, ...], tokens: int, total: int, overbids: bool) -> Laid | None:  # noqa: FBT001
+    return Laid(tuple(sorted(values)), tokens, total, overbids) if total else None
 
 
 def _refill(state: State, seat: int) -> CardsDrawn | None:

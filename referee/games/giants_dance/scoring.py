@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from referee.core.game import Outcome, Standing, Steps, ranked
+from referee.core.game import Event, Outcome, Standing, Steps, ranked
 from referee.games.giants_dance.folds import STREET_DANCED, tokens_at
 from referee.games.giants_dance.types import (
     CATEGORIES,
     HOME,
     Bid,
+    CardsDrawn,
     DancePlace,
     Place,
     PlaceBids,
@@ -17,6 +18,7 @@ from referee.games.giants_dance.types import (
     SquareScored,
     State,
     StreetScored,
+    TokensTurnedUp,
     TurnedChallenge,
     Winners,
 )
@@ -70,12 +72,18 @@ def score_what_is_due(state: State) -> Steps[State]:
 
 def highest(bids: tuple[Bid, ...]) -> int:
     """The highest sum laid in a category so far, 0 where nobody has danced it."""
-    return max((bid.sum for bid in bids), default=0)
+    return max([bid.sum for bid in bids], default=0)
+
+
+def bids_at(state: State, place: str) -> PlaceBids:
+    """The dances at one of the six places."""
+    bids: PlaceBids = getattr(state.bids, place)
+    return bids
 
 
 def score_square(state: State, place: Place) -> SquareScored:
     """Who scores what at one of the six places (``score-square``, ``score-market``)."""
-    bids: PlaceBids = getattr(state.bids, place)
+    bids = bids_at(state, place)
     winners = Winners(_winner(state, bids.rotate), _winner(state, bids.parade))
     turned = _challenges_won(state, place, winners)
     dancers = {bid.seat for bid in bids.rotate + bids.parade}
@@ -167,3 +175,18 @@ def _tie_breaks(state: State, seat: int) -> tuple[int, ...]:
         state.market_wins[seat],
         state.street_wins[seat],
     )
+
+
+# ---------------------------------------------------------------- taking back
+
+
+def reveals(event: Event) -> bool:
+    """An event told a seat what it did not know, so that players alone cannot take it back.
+
+    Tokens turned up, cards drawn, the street's sums, and a square that somebody won: whether or
+    not the winner's challenge token there is turned up, it says something about that token.
+    """
+    if isinstance(event, SquareScored):
+        won = event.winners.rotate is not None or event.winners.parade is not None
+        return won and event.square != "market"
+    return isinstance(event, TokensTurnedUp | CardsDrawn | StreetScored)
