@@ -4,6 +4,8 @@ import os
 
 from hypothesis import HealthCheck, settings
 
+pytest_plugins = ["tests.store.fixtures"]
+
 # No deadline: two cores are shared by many processes, and a slow example is not a wrong one.
 settings.register_profile("default", deadline=None)
 # A build prints how to repeat a failure and finds the same examples every time.

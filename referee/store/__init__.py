@@ -1,1 +1,34 @@
-"""The log of matches: one protocol, and Redis Streams behind it."""
+"""The log: one protocol, Redis Streams behind it, the embedded server, the live feed."""
+
+from referee.store.log import (
+    Conflict,
+    CorruptLog,
+    Cursor,
+    Due,
+    Entry,
+    Listed,
+    MatchStore,
+    Rewritten,
+    StoreAway,
+    StoreError,
+    Subscription,
+    TooSlow,
+)
+from referee.store.streams import RedisStore, open_store
+
+__all__ = [
+    "Conflict",
+    "CorruptLog",
+    "Cursor",
+    "Due",
+    "Entry",
+    "Listed",
+    "MatchStore",
+    "RedisStore",
+    "Rewritten",
+    "StoreAway",
+    "StoreError",
+    "Subscription",
+    "TooSlow",
+    "open_store",
+]

@@ -1,0 +1,302 @@
+"""The live feed: one listening connection a process, however many watch however many matches.
+
+An announcement only says that there is something to read. What watchers get is read from the
+log, once for all watchers of a match, each time together with the entry that they got last: so
+they see the log, in order and without gaps, and hear of it when the log was rewritten. Reading
+also happens after every new connection and every few seconds, so that a lost announcement only
+costs time.
+"""
+
+import asyncio
+from collections import deque
+from collections.abc import Awaitable, Callable
+from typing import Any, Final
+
+import structlog
+from hiredis import ReplyError
+
+from referee.store.faults import unreachable
+from referee.store.line import CONNECT_S, Dial
+from referee.store.log import (
+    CorruptLog,
+    Entry,
+    Rewritten,
+    StoreAway,
+    StoreError,
+    Subscription,
+    TooSlow,
+)
+from referee.store.scripts import live_channel
+from referee.store.wire import Wire, pack
+
+log = structlog.get_logger(__name__)
+
+QUEUE: Final = 256
+"""Entries that may wait for one watcher."""
+PAGE: Final = 128
+SWEEP_S: Final = 5.0
+"""Seconds between two looks at everything watched, announced or not."""
+RETRY_S: Final = 0.5
+
+ReadPage = Callable[[str, int, int], Awaitable[list[Entry]]]
+ReadLast = Callable[[str], Awaitable[int]]
+
+
+class Watcher:
+    """A `Subscription`: one reader's place in a match, and what waits for it.
+
+    It reads its own way from where it starts to the end of the log, at its reader's pace; from
+    there on it is `live`, and the feed fills its queue.
+    """
+
+    __slots__ = ("_at", "_ended", "_fault", "_feed", "_mark", "_queue", "_wake", "live", "match")
+
+    def __init__(self, feed: "Feed", match: str, after: int) -> None:
+        self._feed = feed
+        self.match = match
+        self.live = False
+        self._at = after
+        self._mark: bytes | None = None  # what stood at `_at` when it was delivered
+        self._queue: deque[Entry | Rewritten] = deque()
+        self._wake: asyncio.Future[None] | None = None
+        self._ended = False
+        self._fault: StoreError | None = None
+
+    def __aiter__(self) -> "Watcher":
+        return self
+
+    async def __anext__(self) -> Entry | Rewritten:
+        while not self._queue:
+            if self._ended:
+                raise self._fault or StopAsyncIteration
+            if self.live:
+                await self._sleep()
+            else:
+                await self._catch_up()
+        return self._queue.popleft()
+
+    async def _sleep(self) -> None:
+        self._wake = asyncio.get_running_loop().create_future()
+        try:
+            await self._wake
+        finally:
+            self._wake = None
+
+    async def _catch_up(self) -> None:
+        """Read a page of the log; at its end, go live."""
+        start = self.start
+        page = await self._feed.read(self.match, start - 1, PAGE)
+        await self.take(start, page)
+        if len(page) < PAGE and not self._ended:
+            self._feed.go_live(self)
+
+    @property
+    def start(self) -> int:
+        """From where it must read: the entry delivered last, to see that it still stands."""
+        return max(self._at, 1)
+
+    async def take(self, start: int, page: list[Entry]) -> None:
+        """Queue what is new in a page that was read from version `start` on, at most ours."""
+        place = self._at - start
+        if not self._stands(place, page):
+            self._at, self._mark = await self._feed.last(self.match), None
+            self._push(Rewritten(self._at))
+            return
+        if 0 <= place < len(page):
+            self._mark = page[place].data
+        for entry in page[place + 1 :]:
+            self._push(entry)
+            self._at, self._mark = entry
+
+    def _stands(self, place: int, page: list[Entry]) -> bool:
+        """Whether the entry that was delivered last is still there, and the same."""
+        if place < 0 or place >= PAGE:  # nothing was delivered; or this page ends before it
+            return True
+        return place < len(page) and self._mark in (None, page[place].data)
+
+    def _push(self, item: Entry | Rewritten) -> None:
+        if self._ended:
+            return
+        if len(self._queue) >= QUEUE:
+            self._queue.clear()
+            self.end(TooSlow(f"match {self.match}: {QUEUE} entries waited for this reader"))
+            return
+        self._queue.append(item)
+        self._rouse()
+
+    def _rouse(self) -> None:
+        if self._wake is not None and not self._wake.done():
+            self._wake.set_result(None)
+
+    def end(self, fault: StoreError | None = None) -> None:
+        """No more after what waits: the iteration ends, or raises `fault`."""
+        if not self._ended:
+            self._ended = True
+            self._fault = fault
+            self._feed.leave(self)
+            self._rouse()
+
+    async def aclose(self) -> None:
+        """Stop; what waits is dropped."""
+        self._queue.clear()
+        self.end()
+
+
+class Feed:
+    """Listens for announcements, and reads for those who watch.
+
+    `dial` makes the connection to listen on; `read(match, after, limit)` and `last(match)` read
+    the log.
+    """
+
+    def __init__(self, dial: Dial, read: ReadPage, last: ReadLast) -> None:
+        self._dial = dial
+        self.read = read
+        self.last = last
+        self._watched: dict[str, dict[Watcher, None]] = {}
+        self._stale: dict[str, None] = {}  # matches to read, in order
+        self._wire: Wire | None = None
+        self._heard = True  # since the last sweep
+        self._sweeper: asyncio.TimerHandle | None = None
+        self._connecting: asyncio.Task[None] | None = None
+        self._refreshing: asyncio.Task[None] | None = None
+        self._closed = False
+
+    # ---- who watches
+
+    def subscribe(self, match: str, after: int) -> Subscription:
+        """A watcher of a match, from after a version on; needs a running event loop."""
+        watcher = Watcher(self, match, after)
+        if self._closed:
+            watcher.end()
+            return watcher
+        if match not in self._watched:
+            self._watched[match] = {}
+            self._tell("SUBSCRIBE", match)
+        self._watched[match][watcher] = None
+        if self._sweeper is None:
+            self._sweep()
+        return watcher
+
+    def leave(self, watcher: Watcher) -> None:
+        """A watcher has ended."""
+        watchers = self._watched.get(watcher.match, {})
+        watchers.pop(watcher, None)
+        if not watchers and self._watched.pop(watcher.match, None) is not None:
+            self._tell("UNSUBSCRIBE", watcher.match)
+
+    def go_live(self, watcher: Watcher) -> None:
+        """A watcher has read to the log's end. What came since then was not for it: read."""
+        watcher.live = True
+        self._refresh(watcher.match)
+
+    async def aclose(self) -> None:
+        """End every subscription and let go of the server."""
+        self._closed = True
+        for watcher in [one for watchers in self._watched.values() for one in watchers]:
+            watcher.end()
+        if self._sweeper is not None:
+            self._sweeper.cancel()
+        tasks = [task for task in (self._connecting, self._refreshing) if task is not None]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        if self._wire is not None:
+            self._wire.cut("the store is closed")
+            await asyncio.sleep(0)  # in which the event loop closes the socket
+
+    # ---- listening
+
+    def _tell(self, command: str, *matches: str) -> None:
+        if self._wire is not None and matches:
+            channels = [live_channel(match) for match in matches]
+            self._wire.write(pack((command, *channels)))
+
+    def _sweep(self) -> None:
+        """Every few seconds: see that the connection lives, and read everything watched."""
+        self._sweeper = None
+        if self._closed or not self._watched:
+            return
+        self._sweeper = asyncio.get_running_loop().call_later(SWEEP_S, self._sweep)
+        if self._wire is None:
+            self._connect()
+        elif self._heard:
+            self._heard = False
+            self._wire.write(pack(("PING",)))
+        else:
+            self._wire.cut("it did not answer")
+        for match in self._watched:
+            self._refresh(match)
+
+    def _connect(self) -> None:
+        if self._connecting is None or self._connecting.done():
+            self._connecting = asyncio.ensure_future(self._listen())
+
+    async def _listen(self) -> None:
+        """Connect, and ask for the announcements of all that is watched."""
+        while self._watched and self._wire is None:
+            try:
+                async with asyncio.timeout(CONNECT_S):
+                    self._wire = Wire(await self._dial(), self._on_replies, self._on_lost)
+            except Exception as error:  # noqa: BLE001 - whatever it was, watchers are still there
+                log.warning("live feed not connected", error=str(unreachable(error)))
+                await asyncio.sleep(RETRY_S)
+        self._heard = True
+        self._tell("SUBSCRIBE", *self._watched)
+
+    def _on_replies(self, replies: list[Any]) -> None:
+        self._heard = True
+        for reply in replies:
+            if isinstance(reply, ReplyError):
+                log.warning("live feed refused", reply=str(reply))
+            elif reply[0] in {b"message", b"subscribe"}:
+                # A confirmed subscription counts too: something may have come before it.
+                self._refresh(_match_of(reply[1]))
+
+    def _on_lost(self, wire: Wire, reason: str) -> None:
+        if wire is self._wire:
+            self._wire = None
+            if self._watched and not self._closed:
+                log.warning("live feed connection lost", reason=reason)
+                self._connect()
+
+    # ---- reading
+
+    def _refresh(self, match: str) -> None:
+        """Read a match soon, together with what else has to be read then."""
+        self._stale[match] = None
+        if not self._closed and (self._refreshing is None or self._refreshing.done()):
+            self._refreshing = asyncio.ensure_future(self._refresh_all())
+
+    async def _refresh_all(self) -> None:
+        while self._stale:
+            matches, self._stale = self._stale, {}
+            done = await asyncio.gather(*(self._refresh_one(match) for match in matches))
+            if not all(done):
+                await asyncio.sleep(RETRY_S)
+
+    async def _refresh_one(self, match: str) -> bool:
+        """Read on for the live watchers of a match; whether the store answered."""
+        watchers = [one for one in self._watched.get(match, {}) if one.live]
+        if not watchers:
+            return True
+        start = min(one.start for one in watchers)
+        try:
+            page = await self.read(match, start - 1, PAGE)
+            for watcher in watchers:
+                await watcher.take(start, page)
+        except StoreAway:
+            self._stale[match] = None
+            return False
+        except CorruptLog as fault:
+            for watcher in watchers:
+                watcher.end(fault)
+            return True
+        if len(page) == PAGE:
+            self._stale[match] = None
+        return True
+
+
+def _match_of(channel: bytes) -> str:
+    """The match in `match:{<match>}:live`."""
+    return channel[channel.index(b"{") + 1 : channel.index(b"}")].decode()

@@ -1,0 +1,243 @@
+"""The log of matches: what a store promises, and how it fails. Knows no Redis.
+
+A match is a list of commits, numbered 1, 2, 3, … without gaps. A commit is opaque bytes here.
+Whoever appends says which number the commit must get; the store takes it only where exactly the
+one before is the last. That one comparison is all that keeps processes apart.
+"""
+
+from typing import NamedTuple, Protocol
+
+
+class Entry(NamedTuple):
+    """One commit in the log: its number, 1 or more, and its exact bytes."""
+
+    version: int
+    data: bytes
+
+
+class Listed(NamedTuple):
+    """One row of a list of matches.
+
+    `version` is the log's last version (1 or more), `summary` the bytes last given to `append`
+    (empty: none yet), `created_ms` Unix time in milliseconds as given to `register`.
+    """
+
+    match: str
+    version: int
+    summary: bytes
+    created_ms: int
+
+
+class Cursor(NamedTuple):
+    """Where a page of a list ended: the next page holds what is older."""
+
+    created_ms: int
+    match: str
+
+
+class Due(NamedTuple):
+    """A match whose deadline has come: `deadline` is Unix time in milliseconds."""
+
+    match: str
+    deadline: int
+
+
+class Rewritten(NamedTuple):
+    """Instead of an entry on a live feed: what was delivered is no longer what the log holds.
+
+    `last` is the log's last version now; the feed goes on after it.
+    """
+
+    last: int
+
+
+class StoreError(Exception):
+    """Anything a store can refuse or suffer."""
+
+
+class StoreAway(StoreError):
+    """The store cannot be used now: not reached, read-only, loading, out of memory.
+
+    `outcome_unknown` says that an append may have been applied all the same (its answer was
+    lost, or too few replicas have it): neither "done" nor "not done" may be told to anybody.
+    `retry_after` is in seconds.
+    """
+
+    def __init__(
+        self, text: str, *, outcome_unknown: bool = False, retry_after: float = 1.0
+    ) -> None:
+        super().__init__(text)
+        self.outcome_unknown = outcome_unknown
+        self.retry_after = retry_after
+
+
+class Conflict(StoreError):
+    """Somebody else's commit stands where ours was to go, or the log is shorter than we think.
+
+    `last` is the log's last version. `went_back` is true where it is lower than the version
+    that the append built on: a failover lost commits. (So a caller never has two appends to one
+    match under way at once: the second would look like that.)
+    """
+
+    def __init__(self, match: str, version: int, last: int) -> None:
+        super().__init__(f"match {match}: version {version} does not follow {last}")
+        self.match = match
+        self.version = version
+        self.last = last
+
+    @property
+    def went_back(self) -> bool:
+        """Whether the log has lost commits that the append built on."""
+        return self.last < self.version - 1
+
+
+class CorruptLog(StoreError):
+    """A log that nobody but a store's appends should have written, and somebody has.
+
+    `place` is what stands there: an entry's id, or a key.
+    """
+
+    def __init__(self, match: str, place: str, fault: str) -> None:
+        super().__init__(f"match {match}: the log is corrupt at {place}: {fault}")
+        self.match = match
+        self.place = place
+        self.fault = fault
+
+
+class TooSlow(StoreError):
+    """A subscriber that took its entries too slowly and was cut; it may resume where it stood."""
+
+
+class Subscription(Protocol):
+    """A live feed of one match: every commit after a version, in order, without gaps.
+
+    Iterate it. It ends when it or the store is closed; it raises `TooSlow` when its reader let
+    too many entries wait, `StoreAway` or `CorruptLog` where the log cannot be read. Where the
+    log no longer holds what was delivered it yields a `Rewritten` and goes on from there.
+    """
+
+    def __aiter__(self) -> "Subscription":
+        """Itself."""
+        ...
+
+    async def __anext__(self) -> Entry | Rewritten:
+        """The next commit, or the news that the log was rewritten."""
+        ...
+
+    async def aclose(self) -> None:
+        """Stop, and end the iteration; any number of times."""
+        ...
+
+
+class MatchStore(Protocol):
+    """The log of every match, with what is needed beside it to find matches and deadlines.
+
+    Every method raises `StoreAway` where the store cannot be used, within a few seconds. Match
+    ids are 1–64 of `[A-Za-z0-9_-]`; times and deadlines are Unix time in milliseconds.
+    """
+
+    async def append(
+        self,
+        match: str,
+        version: int,
+        data: bytes,
+        *,
+        summary: bytes | None = None,
+        deadline: int | None = None,
+    ) -> None:
+        """Append a commit if, and only if, the log's last version is `version - 1`.
+
+        Returns when it is stored (and, with `min_replicas`, when that many replicas have it).
+        An append goes on to its end even when its caller is cancelled. With it, and only with
+        it, the match's `summary` is replaced and its `deadline` set (0: it has none any more;
+        None: as it was).
+
+        Raises:
+            Conflict: the last version is another one; nothing was appended.
+            StoreAway: nothing was appended, or, where it says `outcome_unknown`, perhaps.
+            CorruptLog: the stream holds something that no append wrote.
+        """
+        ...
+
+    async def read(self, match: str, after: int = 0, limit: int | None = None) -> list[Entry]:
+        """The commits after version `after`, at most `limit`; empty where there are none.
+
+        To learn whether the log was rewritten below a version that was seen, read from one
+        before and compare that entry.
+
+        Raises:
+            CorruptLog: the entries are not exactly `after + 1`, `after + 2`, …
+        """
+        ...
+
+    async def last(self, match: str) -> int:
+        """The log's last version, 0 where there is no such match."""
+        ...
+
+    async def register(
+        self, match: str, created_ms: int, *, game: str, tournament: str | None
+    ) -> None:
+        """Enter a match in the lists, before its first append. Again does no harm."""
+        ...
+
+    async def matches(
+        self,
+        *,
+        game: str | None = None,
+        tournament: str | None = None,
+        before: Cursor | None = None,
+        limit: int = 50,
+    ) -> tuple[list[Listed], Cursor | None]:
+        """A page of matches, newest first, and where the next page starts (None: no more).
+
+        Matches of one time stand in a fixed order, so that no page repeats or skips one. A
+        registered match whose log was never begun is left out.
+        """
+        ...
+
+    async def confirm(self, match: str) -> None:
+        """With `min_replicas`: return when they have all that this match's log holds now.
+
+        Raises:
+            StoreAway: too few have it (`outcome_unknown`).
+        """
+        ...
+
+    async def note_refusal(self, match: str, record: bytes) -> None:
+        """Add to the match's side record of refused commands, which keeps the last 500."""
+        ...
+
+    async def refusals(self, match: str) -> list[bytes]:
+        """The match's refused commands, newest last."""
+        ...
+
+    async def due(self, now_ms: int, limit: int) -> list[Due]:
+        """Matches whose deadline is `now_ms` or before, earliest first, at most `limit`.
+
+        A deadline found here may be earlier than the true one, never later: whoever finds that
+        it is not yet time puts it right with `set_deadline`.
+        """
+        ...
+
+    async def next_deadline(self) -> int | None:
+        """The earliest deadline of all matches."""
+        ...
+
+    async def set_deadline(self, match: str, deadline: int | None, *, version: int) -> None:
+        """Put a match's deadline right: what it is (None: none) as of `version`.
+
+        Does nothing where the log's last version is another one by now.
+        """
+        ...
+
+    async def ping(self) -> None:
+        """Return if the store can be written to now."""
+        ...
+
+    def subscribe(self, match: str, after: int) -> Subscription:
+        """A live feed of the commits after version `after`."""
+        ...
+
+    async def aclose(self) -> None:
+        """Finish the appends under way, end all live feeds and let go of the server."""
+        ...

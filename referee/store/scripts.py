@@ -1,0 +1,122 @@
+"""The scripts that run inside the server, and the names of the keys.
+
+Scripts are sent by their digest, and whole where the server does not know them. They use only
+what Redis 6.2 has. All keys of one match carry the same hash tag, so that a cluster keeps them
+together.
+"""
+
+import hashlib
+from typing import Final, NamedTuple
+
+DEADLINES: Final = "referee:deadlines"
+"""Sorted set: match by deadline in Unix milliseconds."""
+PROBE: Final = "referee:probe"
+"""Written to (with nothing) to learn whether the server takes writes."""
+
+
+def log_key(match: str) -> str:
+    """The stream with a match's commits; entry `<version>-0`, field `c`."""
+    return f"match:{{{match}}}:log"
+
+
+def summary_key(match: str) -> str:
+    """The bytes that a list shows of a match, as of its last commit that gave some."""
+    return f"match:{{{match}}}:summary"
+
+
+def refusals_key(match: str) -> str:
+    """The list of a match's refused commands, the newest last."""
+    return f"match:{{{match}}}:refusals"
+
+
+def live_channel(match: str) -> str:
+    """Where the id of each new entry is announced."""
+    return f"match:{{{match}}}:live"
+
+
+def list_key(game: str | None, tournament: str | None) -> str:
+    """Sorted set of the matches of a game and a tournament (None: of any), by creation time.
+
+    A game's name has no colon, so that no two pairs share a key.
+    """
+    parts = [
+        "referee:matches",
+        "" if game is None else f":g:{game}",
+        "" if tournament is None else f":t:{tournament}",
+    ]
+    return "".join(parts)
+
+
+class Script(NamedTuple):
+    """A script and its digest, both as they are sent."""
+
+    source: bytes
+    digest: bytes
+
+
+def _script(source: str) -> Script:
+    text = source.encode()
+    # SHA-1 is how Redis names scripts; nothing rests on its strength.
+    return Script(text, hashlib.sha1(text, usedforsecurity=False).hexdigest().encode())
+
+
+APPEND: Final = _script("""\
+-- KEYS log, summary[, deadlines]
+-- ARGV previous id, id, bytes, 'settle' or '', channel or '', summary or '', deadline or '', match
+-- Answers 1 when the entry is in the log, else the id of the last entry there.
+local tail = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)
+local last = tail[1] and tail[1][1] or '0-0'
+if last ~= ARGV[1] then
+  if ARGV[4] == 'settle' then
+    local own = redis.call('XRANGE', KEYS[1], ARGV[2], ARGV[2])
+    if own[1] and own[1][2][1] == 'c' and own[1][2][2] == ARGV[3] and not own[1][2][3] then
+      -- A write without effect, for a WAIT to count.
+      redis.call('APPEND', KEYS[2], '')
+      return 1
+    end
+  end
+  return last
+end
+-- Whatever may fail comes before the entry, so that an error always means: not appended.
+if ARGV[6] ~= '' then redis.call('SET', KEYS[2], ARGV[6]) end
+if KEYS[3] and ARGV[7] ~= '' then
+  if ARGV[7] == '0' then
+    redis.call('ZREM', KEYS[3], ARGV[8])
+  else
+    redis.call('ZADD', KEYS[3], ARGV[7], ARGV[8])
+  end
+end
+redis.call('XADD', KEYS[1], ARGV[2], 'c', ARGV[3])
+if ARGV[5] ~= '' then redis.pcall('PUBLISH', ARGV[5], ARGV[2]) end
+return 1
+""")
+"""Compare and append: the one write that matters."""
+
+TAIL: Final = _script("""\
+-- KEYS log, summary. Answers the last entry's id, or '0-0', and the summary.
+local tail = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)
+return {tail[1] and tail[1][1] or '0-0', redis.call('GET', KEYS[2]) or ''}
+""")
+"""A match's row in a list, without moving its last commit about."""
+
+CORRECT: Final = _script("""\
+-- KEYS log, deadlines. ARGV id, deadline or '', match. Only while that entry is the last.
+local tail = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)
+if (tail[1] and tail[1][1] or '0-0') ~= ARGV[1] then return 0 end
+if ARGV[2] == '' then
+  redis.call('ZREM', KEYS[2], ARGV[3])
+else
+  redis.call('ZADD', KEYS[2], ARGV[2], ARGV[3])
+end
+return 1
+""")
+"""Put a deadline right, unless the log went on."""
+
+READ_MARKED: Final = _script("""\
+-- KEYS log, summary. ARGV first id, how many. Reads, then writes without effect, so that a WAIT
+-- counts the replicas that have what was read.
+local entries = redis.call('XRANGE', KEYS[1], ARGV[1], '+', 'COUNT', ARGV[2])
+if entries[1] then redis.call('APPEND', KEYS[2], '') end
+return entries
+""")
+"""Read only what may be shown, where replicas must have it first."""

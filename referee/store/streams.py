@@ -1,0 +1,435 @@
+"""The log in Redis Streams: one stream a match, one entry a commit, one script to append.
+
+Works with Redis 6.2 and later, with Valkey, behind Sentinels and on clusters; see `reach` for
+the URLs, `scripts` for the keys.
+"""
+
+import asyncio
+from collections.abc import Coroutine, Iterable
+from typing import Any, Final, NamedTuple
+
+import structlog
+
+from referee.store.entries import parse_entries, version_of
+from referee.store.faults import Refused, TooFewReplicas
+from referee.store.feed import Feed
+from referee.store.log import (
+    Conflict,
+    CorruptLog,
+    Cursor,
+    Due,
+    Entry,
+    Listed,
+    MatchStore,
+    StoreAway,
+    Subscription,
+)
+from referee.store.reach import Lines, Reach, reach
+from referee.store.scripts import (
+    APPEND,
+    CORRECT,
+    DEADLINES,
+    PROBE,
+    READ_MARKED,
+    TAIL,
+    Script,
+    list_key,
+    live_channel,
+    log_key,
+    refusals_key,
+    summary_key,
+)
+from referee.store.wire import pack
+
+log = structlog.get_logger(__name__)
+
+SETTLE_S: Final = 5.0
+"""Seconds in all for an append whose outcome is unknown, before it is given up as that."""
+REFUSALS_KEPT: Final = 500
+_PAGE: Final = 256
+_SETTLE: Final = b"settle"
+_PAUSE_S: Final = (0.02, 0.5)
+
+
+class _Append(NamedTuple):
+    """One append, ready to be sent, and to be sent again."""
+
+    match: str
+    version: int
+    key: str
+    keys: tuple[str, ...]
+    ids: tuple[str, str]
+    data: bytes
+    channel: str
+    rest: tuple[bytes, int | bytes, str]
+
+    def packed(self) -> bytes:
+        """The usual command: the script by its digest, no second thoughts."""
+        return pack((b"EVALSHA", APPEND.digest, *self._arguments(b"")))
+
+    def whole(self, mode: bytes) -> bytes:
+        """The same with the script's source; `mode` says whether it may find itself applied."""
+        return pack((b"EVAL", APPEND.source, *self._arguments(mode)))
+
+    def _arguments(self, mode: bytes) -> tuple[str | int | bytes, ...]:
+        keys: tuple[str | int, ...] = (len(self.keys), *self.keys)
+        return (*keys, *self.ids, self.data, mode, self.channel, *self.rest)
+
+
+class RedisStore:
+    """A `MatchStore` over Redis; `min_replicas` replicas must have an append before it counts."""
+
+    def __init__(self, way: Reach, *, min_replicas: int = 0) -> None:
+        self._reach = way
+        self._replicas = min_replicas
+        self._writer = way.lines(replicas=min_replicas)
+        self._reader = way.lines()
+        # What is shown live must be on the replicas too, so its reads wait for them as well.
+        self._shown = way.lines(replicas=min_replicas)
+        self._feed = Feed(way.dial, self._read_shown, self.last)
+        self._background: set[asyncio.Future[Any]] = set()
+
+    # ---- append
+
+    async def append(
+        self,
+        match: str,
+        version: int,
+        data: bytes,
+        *,
+        summary: bytes | None = None,
+        deadline: int | None = None,
+    ) -> None:
+        """See `MatchStore.append`."""
+        order = self._order(match, version, data, summary, deadline)
+        until = asyncio.get_running_loop().time() + SETTLE_S
+        if deadline and not self._reach.together:
+            await self._lower_deadline(match, deadline)
+        try:
+            reply = await self._writer.submit(order.key, order.packed())
+        except (asyncio.CancelledError, StoreAway) as fault:
+            reply = await self._recover(order, fault, until)
+        if reply != 1:
+            raise Conflict(match, version, version_of(match, reply))
+        if self._replicas or not self._reach.together:
+            await self._afterwards(order, deadline)
+
+    def _order(
+        self, match: str, version: int, data: bytes, summary: bytes | None, deadline: int | None
+    ) -> _Append:
+        key = log_key(match)
+        keys = (key, summary_key(match))
+        return _Append(
+            match,
+            version,
+            key,
+            (*keys, DEADLINES) if self._reach.together else keys,
+            (f"{version - 1}-0", f"{version}-0"),
+            data,
+            "" if self._replicas else live_channel(match),
+            (summary or b"", b"" if deadline is None else deadline, match),
+        )
+
+    async def _recover(self, order: _Append, fault: BaseException, until: float) -> Any:
+        """An append that brought no answer: what has become of it?
+
+        Raises what there is to raise where that is known; otherwise it is settled, and goes on
+        being settled when the caller is cancelled.
+        """
+        if isinstance(fault, TooFewReplicas):
+            if fault.reply == 1:
+                raise fault
+            return fault.reply
+        if isinstance(fault, Refused) and fault.code != "NOSCRIPT":
+            raise _meaning(order.match, fault)
+        if isinstance(fault, StoreAway) and not (fault.outcome_unknown or _unscripted(fault)):
+            raise fault
+        mode = b"" if _unscripted(fault) else _SETTLE
+        settling = self._in_background(self._settle(order, mode, until))
+        if isinstance(fault, asyncio.CancelledError):
+            raise fault
+        return await asyncio.shield(settling)
+
+    async def _settle(self, order: _Append, mode: bytes, until: float) -> Any:
+        """Run the append again until the server says what stands at its place."""
+        pause, longest = _PAUSE_S
+        try:
+            async with asyncio.timeout_at(until):
+                while True:
+                    try:
+                        return await self._writer.submit(order.key, order.whole(mode))
+                    except TooFewReplicas as short:
+                        if short.reply == 1:
+                            raise
+                        return short.reply
+                    except StoreAway as away:
+                        mode = self._still_open(order, mode, away)
+                    await asyncio.sleep(pause)
+                    pause = min(2 * pause, longest)
+        except TimeoutError:
+            log.warning("append not settled", match=order.match, version=order.version)
+            raise StoreAway(
+                "the store went away while it took this: it may have been recorded or not",
+                outcome_unknown=True,
+            ) from None
+
+    def _still_open(self, order: _Append, mode: bytes, away: StoreAway) -> bytes:
+        """The mode in which to try again after another failure.
+
+        Raises the failure itself where it is certain that nothing was ever applied.
+        """
+        if isinstance(away, Refused) and isinstance(
+            fault := _meaning(order.match, away), CorruptLog
+        ):
+            raise fault
+        if mode == _SETTLE or away.outcome_unknown:
+            return _SETTLE
+        raise away
+
+    async def _afterwards(self, order: _Append, deadline: int | None) -> None:
+        """What follows an append and could not be part of it."""
+        if self._replicas:
+            announced = pack(("PUBLISH", live_channel(order.match), order.ids[1]))
+            _ignored(self._reader.submit(order.key, announced))
+        if deadline and not self._reach.together:
+            await self._lower_deadline(order.match, deadline)
+
+    async def _lower_deadline(self, match: str, deadline: int) -> None:
+        """On a cluster the deadlines are elsewhere: set it before and after the append.
+
+        Before, so that it is not lost when this process dies in between; after, for
+        `set_deadline` may have raised it meanwhile. Only ever lowered here: too early is put
+        right when it comes, too late would never be.
+        """
+        command = pack(("ZADD", DEADLINES, "LT", deadline, match))
+        await self._reader.submit(DEADLINES, command)
+
+    def _in_background(self, work: Coroutine[Any, Any, Any]) -> asyncio.Future[Any]:
+        """Let work go on whatever becomes of its caller; `aclose` waits for it."""
+        task = asyncio.ensure_future(work)
+        self._background.add(task)
+        task.add_done_callback(self._background.discard)
+        return _ignored(task)
+
+    # ---- read
+
+    async def read(self, match: str, after: int = 0, limit: int | None = None) -> list[Entry]:
+        """See `MatchStore.read`."""
+        if limit is not None:
+            return await self._page(match, after, limit)
+        entries: list[Entry] = []
+        while True:
+            page = await self._page(match, after + len(entries), _PAGE)
+            entries += page
+            if len(page) < _PAGE:
+                return entries
+
+    async def _page(self, match: str, after: int, limit: int) -> list[Entry]:
+        if limit <= 0:
+            return []
+        key = log_key(match)
+        command = ("XRANGE", key, f"{after + 1}-0", "+", "COUNT", limit)
+        return parse_entries(match, after, await self._ask(match, key, *command))
+
+    async def _read_shown(self, match: str, after: int, limit: int) -> list[Entry]:
+        """As `read`, but only what may be shown: what enough replicas have."""
+        if not self._replicas:
+            return await self._page(match, after, limit)
+        keys = (log_key(match), summary_key(match))
+        reply = await self._run(self._shown, READ_MARKED, keys, f"{after + 1}-0", limit)
+        return parse_entries(match, after, reply)
+
+    async def last(self, match: str) -> int:
+        """See `MatchStore.last`."""
+        reply = await self._ask(match, log_key(match), *_newest(match))
+        return version_of(match, reply[0][0]) if reply else 0
+
+    async def _ask(self, match: str, key: str, *command: str | int) -> Any:
+        """A question to the server; asked once more where its answer was lost."""
+        packed = pack(command)
+        try:
+            return await self._reader.submit(key, packed)
+        except Refused as refused:
+            raise _meaning(match, refused) from None
+        except StoreAway as away:
+            if not away.outcome_unknown:
+                raise
+        try:
+            return await self._reader.submit(key, packed)
+        except StoreAway as away:
+            raise StoreAway(str(away)) from None
+
+    # ---- lists
+
+    async def register(
+        self, match: str, created_ms: int, *, game: str, tournament: str | None
+    ) -> None:
+        """See `MatchStore.register`."""
+        keys = {list_key(g, t) for g in (None, game) for t in (None, tournament)}
+        commands = [(key, pack(("ZADD", key, created_ms, match))) for key in sorted(keys)]
+        await asyncio.gather(*(self._writer.submit(key, packed) for key, packed in commands))
+
+    async def matches(
+        self,
+        *,
+        game: str | None = None,
+        tournament: str | None = None,
+        before: Cursor | None = None,
+        limit: int = 50,
+    ) -> tuple[list[Listed], Cursor | None]:
+        """See `MatchStore.matches`."""
+        key = list_key(game, tournament)
+        rows: list[Listed] = []
+        while True:
+            found = await self._older(key, before, limit + 1)
+            rows += await self._rows(found)
+            if len(rows) > limit:
+                return rows[:limit], Cursor(rows[limit - 1].created_ms, rows[limit - 1].match)
+            if len(found) <= limit:
+                return rows, None
+            before = found[-1]
+
+    async def _older(self, key: str, before: Cursor | None, count: int) -> list[Cursor]:
+        """The next `count` members of a list after `before`, newest first."""
+        found: list[Cursor] = []
+        skip = 0
+        while len(found) < count:
+            top = "+inf" if before is None else before.created_ms
+            span = ("LIMIT", skip, count)
+            command = ("ZREVRANGEBYSCORE", key, top, "-inf", "WITHSCORES", *span)
+            page = [Cursor(ms, match) for match, ms in _scores(await self._ask("", key, *command))]
+            # Of one time, the server's order is that of the ids, backwards: so is ours.
+            found += [one for one in page if before is None or one < before]
+            if len(page) < count:
+                break
+            skip += count
+        return found[:count]
+
+    async def _rows(self, found: list[Cursor]) -> list[Listed]:
+        tails = await asyncio.gather(*(self._tail(one.match) for one in found))
+        return [
+            Listed(one.match, version, summary, one.created_ms)
+            for one, (version, summary) in zip(found, tails, strict=True)
+            if version
+        ]
+
+    async def _tail(self, match: str) -> tuple[int, bytes]:
+        keys = (log_key(match), summary_key(match))
+        last, summary = await self._run(self._reader, TAIL, keys)
+        return version_of(match, last), summary
+
+    # ---- beside the log
+
+    async def confirm(self, match: str) -> None:
+        """See `MatchStore.confirm`."""
+        if self._replicas:
+            key = summary_key(match)
+            # Adds nothing, but is a write of this connection: what WAIT counts from.
+            await self._writer.submit(key, pack(("APPEND", key, b"")))
+
+    async def note_refusal(self, match: str, record: bytes) -> None:
+        """See `MatchStore.note_refusal`."""
+        key = refusals_key(match)
+        push, trim = ("RPUSH", key, record), ("LTRIM", key, -REFUSALS_KEPT, -1)
+        await asyncio.gather(*(self._reader.submit(key, pack(c)) for c in (push, trim)))
+
+    async def refusals(self, match: str) -> list[bytes]:
+        """See `MatchStore.refusals`."""
+        key = refusals_key(match)
+        return list(await self._ask(match, key, "LRANGE", key, 0, -1))
+
+    # ---- deadlines
+
+    async def due(self, now_ms: int, limit: int) -> list[Due]:
+        """See `MatchStore.due`."""
+        command = ("ZRANGEBYSCORE", DEADLINES, "-inf", now_ms, "WITHSCORES", "LIMIT", 0, limit)
+        return [Due(*pair) for pair in _scores(await self._ask("", DEADLINES, *command))]
+
+    async def next_deadline(self) -> int | None:
+        """See `MatchStore.next_deadline`."""
+        reply = await self._ask("", DEADLINES, "ZRANGE", DEADLINES, 0, 0, "WITHSCORES")
+        return next((deadline for _, deadline in _scores(reply)), None)
+
+    async def set_deadline(self, match: str, deadline: int | None, *, version: int) -> None:
+        """See `MatchStore.set_deadline`."""
+        if self._reach.together:
+            wanted = b"" if deadline is None else deadline
+            keys = (log_key(match), DEADLINES)
+            await self._run(self._reader, CORRECT, keys, f"{version}-0", wanted, match)
+        elif await self.last(match) == version:
+            change = ("ZREM", DEADLINES) if deadline is None else ("ZADD", DEADLINES, deadline)
+            await self._reader.submit(DEADLINES, pack((*change, match)))
+
+    # ---- the server
+
+    async def _run(
+        self, lines: Lines, script: Script, keys: tuple[str, ...], *args: str | int | bytes
+    ) -> Any:
+        """Run a script that does no harm when it runs twice; the first key says where."""
+        rest = (len(keys), *keys, *args)
+        try:
+            return await lines.submit(keys[0], pack((b"EVALSHA", script.digest, *rest)))
+        except StoreAway as away:
+            if not (away.outcome_unknown or _unscripted(away)) or isinstance(away, TooFewReplicas):
+                raise
+        return await lines.submit(keys[0], pack((b"EVAL", script.source, *rest)))
+
+    async def ping(self) -> None:
+        """See `MatchStore.ping`."""
+        write = self._reader.submit(PROBE, pack(("APPEND", PROBE, b"")))
+        await asyncio.gather(write, *self._reader.everywhere(pack(("PING",))))
+
+    def subscribe(self, match: str, after: int) -> Subscription:
+        """See `MatchStore.subscribe`."""
+        return self._feed.subscribe(match, after)
+
+    async def aclose(self) -> None:
+        """See `MatchStore.aclose`."""
+        while self._background:
+            await asyncio.wait(self._background)
+        await self._feed.aclose()
+        for lines in (self._writer, self._reader, self._shown):
+            await lines.aclose()
+        await self._reach.aclose()
+
+
+def _unscripted(fault: BaseException) -> bool:
+    """Whether the server does not know the script: nothing was run."""
+    return isinstance(fault, Refused) and fault.code == "NOSCRIPT"
+
+
+def _meaning(match: str, refused: Refused) -> StoreAway | CorruptLog:
+    """What an error reply says about a match's own keys."""
+    if refused.code == "WRONGTYPE":
+        return CorruptLog(match, log_key(match), "another kind of value stands there")
+    if "equal or smaller than the target stream" in refused.reply:
+        return CorruptLog(match, log_key(match), "entries were taken off its end")
+    return refused
+
+
+def _newest(match: str) -> tuple[str | int, ...]:
+    return ("XREVRANGE", log_key(match), "+", "-", "COUNT", 1)
+
+
+def _scores(reply: list[bytes]) -> Iterable[tuple[str, int]]:
+    """The pairs of a reply to WITHSCORES; our scores are whole milliseconds."""
+    return [
+        (name.decode(), int(float(ms))) for name, ms in zip(reply[::2], reply[1::2], strict=True)
+    ]
+
+
+def _ignored(answer: asyncio.Future[Any]) -> asyncio.Future[Any]:
+    """Nobody need look at how this ends."""
+    answer.add_done_callback(lambda done: done.cancelled() or done.exception())
+    return answer
+
+
+def open_store(url: str, *, min_replicas: int = 0) -> MatchStore:
+    """The store at `url`; connects when first used.
+
+    `min_replicas` is how many replicas must have a commit before it counts (0: none).
+
+    Raises:
+        ValueError: the URL is of no kind that we know.
+    """
+    return RedisStore(reach(url), min_replicas=min_replicas)

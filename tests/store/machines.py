@@ -1,0 +1,178 @@
+"""What the store's tests need around them: a wire that breaks, and servers of every kind."""
+
+import asyncio
+import contextlib
+import signal
+import socket
+import subprocess
+import time
+from collections.abc import AsyncGenerator, Callable, Generator
+from pathlib import Path
+from typing import Any
+
+import redis
+from redis.asyncio.connection import parse_url
+
+from referee.store.embedded import find_server
+
+Verdict = str
+FORWARD, CUT_BEFORE, CUT_AFTER, HOLD = "forward", "cut before", "cut after", "hold"
+
+
+class Proxy:
+    """Between a store and its server, on a Unix socket; `judge` decides about each write.
+
+    `FORWARD` passes it on, `CUT_BEFORE` ends the connection instead, `CUT_AFTER` passes it on
+    and ends the connection when the server has answered, without the answer; `HOLD` keeps it
+    for ever.
+    """
+
+    def __init__(self, folder: Path, target: str) -> None:
+        self.path = folder / "proxy.sock"
+        self.url = f"unix://{self.path}"
+        self.judge: Callable[[bytes], Verdict] = lambda _: FORWARD
+        self.seen: list[Verdict] = []
+        self._target: dict[str, Any] = {**parse_url(target)}
+        self._pumps: set[asyncio.Task[None]] = set()
+
+    async def _open(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        if "path" in self._target:
+            return await asyncio.open_unix_connection(self._target["path"])
+        return await asyncio.open_connection(self._target["host"], self._target["port"])
+
+    async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """One client."""
+        server_reader, server_writer = await self._open()
+        back = asyncio.ensure_future(self._pump(server_reader, writer))
+        self._pumps.add(back)
+        while data := await reader.read(1 << 20):
+            verdict = self.judge(data)
+            self.seen.append(verdict)
+            if verdict == CUT_BEFORE:
+                break
+            if verdict == HOLD:
+                await asyncio.sleep(3600)
+            if verdict == CUT_AFTER:
+                back.cancel()
+                await asyncio.wait([back])
+                server_writer.write(data)
+                await server_reader.read(1 << 20)
+                break
+            server_writer.write(data)
+        back.cancel()
+        writer.close()
+        server_writer.close()
+
+    async def _pump(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        while data := await reader.read(1 << 20):
+            writer.write(data)
+        writer.close()
+
+
+@contextlib.asynccontextmanager
+async def proxy(folder: Path, target: str) -> AsyncGenerator[Proxy]:
+    """A proxy that serves."""
+    made = Proxy(folder, target)
+    handlers: set[asyncio.Task[None]] = set()
+
+    def accept(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        handlers.add(asyncio.ensure_future(made.serve(reader, writer)))
+
+    server = await asyncio.start_unix_server(accept, made.path)
+    yield made
+    server.close()
+    for task in handlers | made._pumps:
+        task.cancel()
+    await asyncio.gather(*handlers, *made._pumps, return_exceptions=True)
+
+
+def once(verdict: Verdict, marker: bytes) -> Callable[[bytes], Verdict]:
+    """Judge the first write that holds `marker` so, and let all others pass."""
+    left = [verdict]
+    return lambda data: left.pop() if left and marker in data else FORWARD
+
+
+def free_port() -> int:
+    """A TCP port that nobody listens on just now (nor on the one 10000 above, for a cluster)."""
+    while True:
+        with socket.socket() as probe, socket.socket() as bus:
+            probe.bind(("127.0.0.1", 0))
+            port = int(probe.getsockname()[1])
+            if port < 50000:
+                with contextlib.suppress(OSError):
+                    bus.bind(("127.0.0.1", port + 10000))
+                    return port
+
+
+class Server:
+    """A server on a TCP port, with whatever options a test needs."""
+
+    def __init__(self, folder: Path, *options: str, port: int | None = None) -> None:
+        self.port = port or free_port()
+        self.folder = folder / str(self.port)
+        self.folder.mkdir(exist_ok=True)
+        self.url = f"redis://127.0.0.1:{self.port}"
+        self._options = options
+        self.client = redis.Redis(port=self.port)
+        self.start()
+
+    def start(self) -> None:
+        """Start it, also again after `stop`."""
+        sentinel = "--sentinel" in self._options
+        config = self.folder / "server.conf"
+        if not config.exists():
+            common = ["save ''", "appendonly no", "repl-diskless-sync-delay 0"]
+            lines = [f"port {self.port}", f"dir {self.folder}", *(common if not sentinel else [])]
+            lines += [one for one in self._options if not one.startswith("--")]
+            config.write_text("\n".join(lines) + "\n")
+        flags = [one for one in self._options if one.startswith("--")]
+        self._process = subprocess.Popen(
+            [find_server(), config, *flags], stdout=subprocess.DEVNULL, stderr=subprocess.STDOUT
+        )
+        wait_until(self.answers)
+
+    def answers(self) -> bool:
+        """Whether it takes commands."""
+        try:
+            return bool(self.client.ping())
+        except redis.RedisError:
+            return False
+
+    def pause(self) -> None:
+        """Leave its connections open, but do nothing any more."""
+        self._process.send_signal(signal.SIGSTOP)
+
+    def resume(self) -> None:
+        """Go on after `pause`."""
+        self._process.send_signal(signal.SIGCONT)
+
+    def stop(self) -> None:
+        """End it at once."""
+        self.client.close()
+        self._process.kill()
+        self._process.wait()
+
+
+@contextlib.contextmanager
+def servers(*made: Server) -> Generator[None]:
+    """Stop the servers in the end."""
+    try:
+        yield
+    finally:
+        for server in made:
+            server.stop()
+
+
+def wait_until(holds: Callable[[], bool], seconds: float = 15.0) -> None:
+    """Wait until something holds; fail where it does not in time."""
+    until = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < until, "not in time"
+        time.sleep(0.02)
+
+
+async def eventually(holds: Callable[[], bool], seconds: float = 10.0) -> None:
+    """The same, while the event loop runs."""
+    async with asyncio.timeout(seconds):
+        while not holds():  # noqa: ASYNC110 - what is waited for has no event to set
+            await asyncio.sleep(0.01)
