@@ -1,0 +1,31 @@
+"""``referee settings``: what the service can be told, and what it is told now."""
+
+from __future__ import annotations
+
+import os
+
+import click
+import msgspec
+from rich.console import Console
+from rich.table import Table
+
+from referee.settings import Settings, SettingsError, unknown_names
+
+
+@click.command("settings")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def command(*, as_json: bool) -> None:
+    """List the settings, all environment variables, and their values; secrets are masked."""
+    try:
+        rows = Settings.from_environment(os.environ).describe()
+    except SettingsError as error:
+        raise click.ClickException(str(error)) from error
+    if as_json:
+        click.echo(msgspec.json.format(msgspec.json.encode(rows), indent=2).decode())
+    else:
+        table = Table("name", "value", "default", "meaning", box=None, pad_edge=False)
+        for row in rows:
+            table.add_row(row.name, row.value, row.default, row.meaning)
+        Console().print(table)
+    for name in unknown_names(os.environ):
+        click.echo(f"{name} is no setting of this service", err=True)
