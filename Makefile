@@ -60,7 +60,7 @@ format: setup ## format the code and mend what the linter can mend
 
 .PHONY: bench
 bench: setup ## measure commands a second and their latency on this machine
-	$(BIN)/python -m bench $(ARGS)
+	$(BIN)/python -m benchmarks $(ARGS)
 
 # ---------------------------------------------------------------- install
 

@@ -1,0 +1,64 @@
+"""``make bench``: all measurements in one run; ``python -m benchmarks rules http`` some of them."""
+
+from __future__ import annotations
+
+import sys
+
+from rich.console import Console
+from rich.table import Table
+
+from benchmarks import pure
+from referee.catalogue import catalogue
+
+CONSOLE = Console()
+
+
+def rules() -> None:
+    """Every game's rules and logs, beside decoding alone."""
+    table = Table(title="Rules and logs, one core (x: how many times slower than decoding alone)")
+    for head in (
+        "game",
+        "decoded/s",
+        "folded/s",
+        "verified/s",
+        "judged + folded, µs",
+        "self-play, matches/s",
+        "commits a match",
+        "longest legal list",
+        "slowest list, ms",
+        "resident, KiB",
+        "log, KiB",
+    ):
+        table.add_column(head, justify="left" if head == "game" else "right")
+    for one in catalogue():
+        table.add_row(*_row(pure.measure(one)))
+    CONSOLE.print(table)
+
+
+def _row(speed: pure.Speed) -> tuple[str, ...]:
+    return (
+        speed.game,
+        f"{speed.decoded:,.0f}",
+        f"{speed.folded:,.0f} ({speed.decoded / speed.folded:.1f}x)",
+        f"{speed.verified:,.0f} ({speed.decoded / speed.verified:.1f}x)",
+        f"{1e6 / speed.decided:.1f}",
+        f"{speed.matches:,.0f}",
+        f"{speed.commits:.0f}",
+        f"{speed.longest_legal}",
+        f"{speed.legal_ms:.2f}",
+        f"{speed.resident_kib:.1f}",
+        f"{speed.log_kib:.1f}",
+    )
+
+
+PARTS = {"rules": rules}
+
+
+def main(names: list[str]) -> None:
+    """Measure the parts named, or all of them."""
+    for name in names or PARTS:
+        PARTS[name]()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
