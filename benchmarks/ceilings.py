@@ -18,7 +18,17 @@ from redis.asyncio import Redis
 
 from referee.games.giro_galoppo import types as giro
 
-_EVENT = {"version": 2, "index": 0, "at": 1700000000000, "type": "card_chosen", "seat": 0, "card": 4}
+_EVENT = {
+    "version": 2,
+    "index": 0,
+    "at": 1700000000000,
+    "type": "card_chosen",
+    "seat": 0,
+    "card": 4,
+}
+
+
+Command = giro.ChooseCard | giro.PlaceObstacle
 
 
 class Answer(Struct, frozen=True):
@@ -31,7 +41,7 @@ class Answer(Struct, frozen=True):
 
 
 @post("/v1/matches/{match:str}/commands", status_code=200)
-async def noop(match: str, data: giro.ChooseCard | giro.PlaceObstacle) -> Answer:
+async def noop(match: str, data: Command) -> Answer:  # noqa: ARG001 -- decoded, as a service must
     """Decode, and answer."""
     return Answer(match, 2, [_EVENT], "00" * 32)
 
@@ -41,7 +51,7 @@ def appending(url: str) -> Any:
     redis = Redis.from_url(url)
 
     @post("/v1/matches/{match:str}/commands", status_code=200)
-    async def append(match: str, data: giro.ChooseCard | giro.PlaceObstacle) -> Answer:
+    async def append(match: str, data: Command) -> Answer:  # noqa: ARG001 -- likewise
         await redis.xadd(f"bench:{match}", {"c": bytes(150)})
         return Answer(match, 2, [_EVENT], "00" * 32)
 
@@ -49,7 +59,7 @@ def appending(url: str) -> Any:
 
 
 def main() -> None:
-    """Serve one ceiling on a port: ``python -m benchmarks.ceilings noop|append PORT [REDIS_URL]``."""
+    """Serve one ceiling: ``python -m benchmarks.ceilings noop|append PORT [REDIS_URL]``."""
     which, port = sys.argv[1], int(sys.argv[2])
     handler = noop if which == "noop" else appending(sys.argv[3])
     app = Litestar([handler], openapi_config=None)

@@ -40,7 +40,7 @@ class Load(Struct, frozen=True):
 
 
 class _Client(asyncio.Protocol):
-    """One connection that sends its requests one after another until there are none, or time is up."""
+    """One connection: requests one after another until there are none, or time is up."""
 
     def __init__(self, requests: Iterator[bytes], until: float) -> None:
         self._requests, self._until = requests, until
@@ -77,7 +77,7 @@ class _Client(asyncio.Protocol):
         self._buffer.clear()
         self._send()
 
-    def connection_lost(self, exc: Exception | None) -> None:
+    def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 -- asyncio's own
         if not self.done.done():
             self.done.set_result(None)
 
@@ -85,10 +85,11 @@ class _Client(asyncio.Protocol):
 async def _drive(port: int, clients: Iterable[Iterator[bytes]], seconds: float) -> Load:
     loop = asyncio.get_running_loop()
     started = time.perf_counter()
-    protocols = [
-        (await loop.create_connection(lambda own=own: _Client(own, started + seconds), "127.0.0.1", port))[1]
-        for own in clients
-    ]
+    protocols: list[_Client] = []
+    for own in clients:
+        client = _Client(own, started + seconds)
+        await loop.create_connection(lambda client=client: client, "127.0.0.1", port)
+        protocols.append(client)
     await asyncio.gather(*(client.done for client in protocols))
     took = time.perf_counter() - started
     statuses: dict[int, int] = {}

@@ -461,3 +461,9 @@ def test_a_course_knows_what_blocks_a_space() -> None:
     course = Course(40, (11, 24), (33,), (5,))
     blocked = [space for space in range(-1, 50) if course.blocks(space)]
     assert blocked == [5, 11, 24, 33]
+
+
+def test_turning_the_cards_over_reveals_and_laying_or_moving_does_not() -> None:
+    """What players alone may not take back: only the showing told anybody anything."""
+    events = play_round(racing(3, 5), 2, 6)
+    assert [GAME.reveals(event) for event in events] == [False, True, False, False]

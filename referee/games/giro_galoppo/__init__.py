@@ -49,6 +49,7 @@ GAME = Game(
     outcome=rules.outcome,
     leave=rules.leave,
     after_leaving=rules.after_leaving,
+    reveals=rules.reveals,
     text=pictures.text,
     svg=pictures.svg,
     tell=words.tell,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final, TypeVar, cast
 
 from msgspec.structs import replace
 
-from referee.core.game import Asker, Outcome, Standing, Steps, ranked
+from referee.core.game import Asker, Event, Outcome, Standing, Steps, ranked
 from referee.core.ruling import ruling
 from referee.games.giro_galoppo.course import after, last_natural, most, open_with
 from referee.games.giro_galoppo.types import (
@@ -345,6 +345,11 @@ def anyone_behind_the_line(state: State) -> bool:
     """Whether a horse stands behind the finishing line."""
     line = state.course.length
     return any(space is not None and space > line for space in state.spaces)
+
+
+def reveals(event: Event) -> bool:
+    """Whether the event told a seat something new: cards laid face down were turned over."""
+    return isinstance(event, CardsShown)
 
 
 def to_act(state: State) -> tuple[int, ...]:
