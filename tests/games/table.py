@@ -8,7 +8,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Self
 
 import msgspec
 
@@ -36,7 +36,7 @@ class Table:
         """The asker for a seat, or the organizer for None, now."""
         return Asker("organizer" if seat is None else "seat", seat, self.now)
 
-    def given(self, **fields: Any) -> Table:
+    def given(self, **fields: Any) -> Self:
         """Replace fields of the state."""
         self.state = msgspec.structs.replace(self.state, **fields)
         return self

@@ -34,6 +34,7 @@ GAME = Game(
     resumed=rules.resumed,
     after_resume=rules.roll_if_due,
     waits_while_paused=True,
+    reveals=rules.reveals,
     text=text,
     svg=svg,
     tell=tell,

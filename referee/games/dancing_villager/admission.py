@@ -53,10 +53,10 @@ def seats_in(state: State) -> tuple[int, ...]:
 
 
 def may_report(state: State, by: Asker) -> bool:
-    """Whether ``by`` may report in table mode: the organizer, or the scorer."""
+    """Whether ``by`` may report in table mode: the organizer, or the scorer while still in."""
     if by.seat is None:
         return by.role == "organizer"
-    return by.seat == state.options.scorer
+    return by.seat == state.options.scorer and not state.out[by.seat]
 
 
 def spoken_of(command: Command) -> int | None:

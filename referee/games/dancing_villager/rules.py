@@ -59,10 +59,8 @@ from referee.games.dancing_villager.types import (
 def roll_own(state: State, _by: Asker, command: ReportRoll) -> str | None:
     """A report lists every seat with exactly the villagers that it still has."""
     if len(command.villagers) != len(state.villagers):
-        return (
-            f"The report lists {len(command.villagers)} seats, "
-            f"{len(state.villagers)} sit at the table."
-        )
+        there = len(state.villagers)
+        return f"Seats in the report: {len(command.villagers)}; seats at the table: {there}."
     for seat, (own, has) in enumerate(zip(command.villagers, state.villagers, strict=True)):
         if len(own) != has:
             return f"Seat {seat} rolls {has} villagers, the report lists {len(own)}."
@@ -97,7 +95,7 @@ def grab_again(state: State, by: Asker, command: Grab) -> str | None:
         return f"Seat {seat} has grabbed the bonfire in this window."
     if command.what == "dog" and before >= state.village:
         dogs = "1 dog" if state.village == 1 else f"{state.village} dogs"
-        return f"Seat {seat} has grabbed {before} times, and the village holds {dogs}."
+        return f"The village holds {dogs}, and seat {seat} has grabbed {before} in this window."
     return None
 
 
@@ -227,7 +225,8 @@ def _escape(state: State) -> Steps[State]:
 def _clear_sticks(state: State) -> Steps[State]:
     """A call fills up the sticks, otherwise those counted go.
 
-    Rulings ``round-end`` and ``net-count``. Nothing went off in a round that ends: the action comes before the sticks are taken away.
+    Rulings ``round-end`` and ``net-count``. None goes off in a round that ends: what is to be
+    done is done before the sticks are taken away.
     """
     if state.call is not None:
         return (yield RoundEnded(state.call))
@@ -317,6 +316,11 @@ def draws(state: State, event: Event) -> int:
     if isinstance(event, Rolled) and state.options.mode == "virtual":
         return draws_of(event.villagers)
     return 0
+
+
+def reveals(event: Event) -> bool:
+    """The close tells every seat what was right: no hand can be taken back after it."""
+    return isinstance(event, WindowClosed)
 
 
 # ---------------------------------------------------------------- what may be asked

@@ -41,7 +41,7 @@ def vary(pick: Chance, seats: int) -> dict[str, Any]:
 def _varied_numbers(pick: Chance, seats: int) -> dict[str, Any]:
     target = _between(pick, 1, 24)
     return {
-        "villagers": _one_of(pick, [None, *range(1, 13)]),
+        "villagers": _one_of(pick, [None, 1, 1, 2, 2, *range(1, 13)]),
         "charcoal": _between(pick, 1, 20),
         "meat": _between(pick, 1, 20),
         "dogs": _between(pick, seats * (target - 1) + 1, 99),
@@ -56,8 +56,8 @@ def _varied_weights(pick: Chance) -> dict[str, int]:
     """Hands-up always outweigh hands-down, so that a round's meat runs out before long."""
     down = _one_of(pick, [0, 5, 100])
     return {
-        "flat": _one_of(pick, [0, 46, 300]),
-        "up": down + _between(pick, 100, 900),
+        "flat": _one_of(pick, [0, 46, 1000]),
+        "up": down + _between(pick, 100, 400),
         "down": down,
         "leaning": _one_of(pick, [0, 5, 50]),
         "standing": _one_of(pick, [0, 3, 30]),
