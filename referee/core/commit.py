@@ -11,7 +11,7 @@ match. Heads are always taken over stored bytes, never over a re-encoding.
 from __future__ import annotations
 
 import hashlib
-from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Generic, Protocol, TypeVar
 
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 C = TypeVar("C")
 E = TypeVar("E")
+D_co = TypeVar("D_co", covariant=True)
 
 FORMAT: Final = "referee-match/1"
 HEAD_BYTES: Final = 32
@@ -55,24 +56,6 @@ class Envelope(Struct, frozen=True, gc=False):
     prev: bytes
 
 
-_ENVELOPES: Final = msgspec.msgpack.Decoder(Envelope)
-
-
-def open_envelope(data: bytes) -> Envelope:
-    """A commit's outer fields. Raises ``msgspec.DecodeError`` where the bytes are no commit."""
-    return _ENVELOPES.decode(data)
-
-
-def first_prev(match: str, ruleset: str) -> bytes:
-    """What stands before a match's first commit: the SHA-256 of ``match|ruleset``, 32 bytes."""
-    return hashlib.sha256(f"{match}|{ruleset}".encode()).digest()
-
-
-def head_after(prev: bytes, data: bytes) -> bytes:
-    """The head after a commit of these exact bytes on top of the head ``prev``, 32 bytes."""
-    return hashlib.sha256(prev + data).digest()
-
-
 class Header(Struct, frozen=True, omit_defaults=True):
     """The first value of a match file. ``head`` is hex; ``count`` how many commits follow."""
 
@@ -84,6 +67,41 @@ class Header(Struct, frozen=True, omit_defaults=True):
     count: int
     public_key: str | UnsetType = UNSET
     signature: str | UnsetType = UNSET
+
+
+_ENVELOPES: Final = msgspec.msgpack.Decoder(Envelope)
+_HEADERS: Final = msgspec.msgpack.Decoder(Header)
+
+
+class _Decoder(Protocol[D_co]):
+    def decode(self, data: bytes | msgspec.Raw, /) -> D_co: ...
+
+
+def decoded(decoder: _Decoder[D_co], data: bytes | msgspec.Raw) -> D_co:
+    """What ``decoder`` reads in ``data``; ``msgspec.DecodeError`` whatever is wrong with it.
+
+    A decoder of its own says ``UnicodeDecodeError`` of text that is no UTF-8, and
+    ``RecursionError`` of lists in lists in lists.
+    """
+    try:
+        return decoder.decode(data)
+    except (UnicodeDecodeError, RecursionError) as error:
+        raise msgspec.DecodeError(str(error)) from error
+
+
+def open_envelope(data: bytes) -> Envelope:
+    """A commit's outer fields. Raises ``msgspec.DecodeError`` where the bytes are no commit."""
+    return decoded(_ENVELOPES, data)
+
+
+def first_prev(match: str, ruleset: str) -> bytes:
+    """What stands before a match's first commit: the SHA-256 of ``match|ruleset``, 32 bytes."""
+    return hashlib.sha256(f"{match}|{ruleset}".encode()).digest()
+
+
+def head_after(prev: bytes, data: bytes) -> bytes:
+    """The head after a commit of these exact bytes on top of the head ``prev``, 32 bytes."""
+    return hashlib.sha256(prev + data).digest()
 
 
 class MatchFile(Struct, frozen=True):
@@ -110,7 +128,7 @@ def read_match_file(data: bytes) -> MatchFile:
     """
     end = _header_end(data)
     try:
-        header = msgspec.msgpack.decode(data[:end], type=Header)
+        header = decoded(_HEADERS, data[:end])
     except msgspec.DecodeError as error:
         message = f"not a match file: {error}"
         raise BadMatchFile(message) from error
@@ -150,7 +168,16 @@ _SMALL_NUMBER: Final = (*range(0x80), *range(0xE0, 0x100))
 _LENGTH_BYTES: Final = {0xC4: 1, 0xC5: 2, 0xC6: 4, 0xD9: 1, 0xDA: 2, 0xDB: 4}
 _VALUE_BYTES: Final = {
     **dict.fromkeys((0xC0, 0xC2, 0xC3, *_SMALL_NUMBER), 0),
-    0xCA: 4, 0xCB: 8, 0xCC: 1, 0xCD: 2, 0xCE: 4, 0xCF: 8, 0xD0: 1, 0xD1: 2, 0xD2: 4, 0xD3: 8,
+    0xCA: 4,
+    0xCB: 8,
+    0xCC: 1,
+    0xCD: 2,
+    0xCE: 4,
+    0xCF: 8,
+    0xD0: 1,
+    0xD1: 2,
+    0xD2: 4,
+    0xD3: 8,
 }
 
 

@@ -124,9 +124,10 @@ def _place(scores: Mapping[int, Any], seat: int) -> int:
 
 
 class BadOptions(ValueError):
-    """Options under which the game cannot be played: ``errors`` of (path, message).
+    """A match that cannot be played: ``errors`` of (path, message).
 
-    Paths begin with ``options.``: ``options.movement_deck[9]``.
+    A game's paths begin with ``options.``: ``options.movement_deck[9]``. Core adds ``seats`` and
+    ``entropy`` for a wrong number of them.
     """
 
     def __init__(self, errors: Sequence[tuple[str, str]]) -> None:

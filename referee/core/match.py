@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, Literal, Union
 
@@ -15,8 +16,17 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from referee.core import clock, table
-from referee.core.commit import Commit, head_after
-from referee.core.game import Asker, Command, CommandRules, Event, Game, Template, play
+from referee.core.commit import Commit, decoded, head_after
+from referee.core.game import (
+    Asker,
+    BadOptions,
+    Command,
+    CommandRules,
+    Event,
+    Game,
+    Template,
+    play,
+)
 from referee.core.randomness import Chance, commitment
 from referee.core.record import Match
 from referee.core.ruling import Refusal, first_broken
@@ -29,6 +39,11 @@ from referee.core.viewer import Scope, Viewer, redact
 
 KEY_BYTES: Final = 8
 _NO_KEY: Final = bytes(KEY_BYTES)
+_UNFIT: Final = (
+    ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError,
+)  # fmt: skip
+"""What a fold raises of an event that speaks of what is not there: a seat 9, a card not held."""
+_SEAT: Final = re.compile(r"seat:(0|[1-9][0-9]{0,8})", re.ASCII)
 _PACK: Final = msgspec.msgpack.Encoder()
 
 
@@ -100,9 +115,9 @@ def read_asker(text: str, at: int) -> Asker:
     """
     if text in ("organizer", "service"):
         return Asker(text, None, at)  # type: ignore[arg-type]
-    role, _, number = text.partition(":")
-    if role == "seat" and number.isdecimal() and str(int(number)) == number:
-        return Asker("seat", int(number), at)
+    seat = _SEAT.fullmatch(text)
+    if seat:
+        return Asker("seat", int(seat[1]), at)
     message = f"{text!r} names nobody: a commit is by organizer, service or seat:N"
     raise BadLog(message)
 
@@ -141,23 +156,23 @@ class Rules:
 
     def read_command(self, data: bytes, *, msgpack: bool = False) -> Command:
         """The command that a client sent. Raises ``msgspec.DecodeError`` for anything else."""
-        command: Command = (self._msgpack if msgpack else self._json).decode(data)
+        command: Command = decoded(self._msgpack if msgpack else self._json, data)
         return command
 
     def read_stored_command(self, data: bytes | msgspec.Raw) -> Command:
         """A command as it stands in a commit. Raises ``msgspec.DecodeError``."""
-        command: Command = self._stored.decode(data)
+        command: Command = decoded(self._stored, data)
         return command
 
     def read_events(self, data: bytes | msgspec.Raw) -> tuple[Event, ...]:
         """Events as they stand in a commit. Raises ``msgspec.DecodeError``."""
-        events: tuple[Event, ...] = self._events.decode(data)
+        events: tuple[Event, ...] = decoded(self._events, data)
         return events
 
     def read_commit(self, data: bytes) -> Commit[Any, Any]:
         """A commit with its command and events. Raises :class:`BadLog` for anything else."""
         try:
-            commit: Commit[Any, Any] = self._commits.decode(data)
+            commit: Commit[Any, Any] = decoded(self._commits, data)
         except msgspec.DecodeError as error:
             message = f"not a commit of {self.game.ruleset}: {error}"
             raise BadLog(message) from error
@@ -252,14 +267,11 @@ class Rules:
     def create(self, order: CreateMatch, at: int) -> Decided:
         """The first commit of a match, and the match after it.
 
-        Raises :class:`~referee.core.game.BadOptions` for options that cannot be played, and
+        Raises :class:`~referee.core.game.BadOptions` for options that cannot be played (or a
+        number of seats, or of entropies, that the game does not take), and
         ``msgspec.ValidationError`` for options of the wrong shape.
         """
-        options = msgspec.convert(
-            order.options, self.game.options, strict=True, from_attributes=True
-        )
-        seats = len(order.seats)
-        order = replace(order, options=self.game.complete(options, seats))
+        order = self._completed(order)
         announced = folds.announced(order)
         match = folds.created(announced, at, self.game, order.options)
         chance = self._chance(match)
@@ -267,6 +279,22 @@ class Rules:
         story = stories.by_the_game(match, self.game.deal(match.state, by, chance))
         dealt, match = self._tell(match, story, at, None)
         return self._sealed(match, chance, _Asked(by, order, None, 0), (announced, *dealt))
+
+    def _completed(self, order: CreateMatch) -> CreateMatch:
+        """The order with all defaults filled in, and its hex digits as draws spell them."""
+        seats = len(order.seats)
+        errors = _seat_errors(self.game.players, seats, len(order.entropy))
+        if errors:
+            raise BadOptions(errors)
+        options = msgspec.convert(
+            order.options, self.game.options, strict=True, from_attributes=True
+        )
+        return replace(
+            order,
+            options=self.game.complete(options, seats),
+            entropy=tuple(map(str.lower, order.entropy)),
+            seed=order.seed.lower(),
+        )
 
     def decide(
         self,
@@ -316,9 +344,7 @@ class Rules:
         story = decide(match.state, at.by, command, at.chance)
         match = yield from stories.by_the_game(match, story)
         match = yield from stories.ending(self.game, match)
-        if not match.over:
-            match = yield from stories.lapses(match, at.by.seat, owed_before, self.game)
-        return match
+        return (yield from stories.lapses(match, at.by.seat, owed_before, self.game))
 
     def _tell(
         self, match: Match, story: MatchSteps, at: int, past: Match | None
@@ -360,6 +386,17 @@ class Rules:
         :class:`~referee.core.table.NeedsHistory` where it goes back and ``past`` is not given.
         """
         commit = self.read_commit(data)
+        try:
+            return self._folded(match, commit, data, past)
+        except _UNFIT as error:
+            if isinstance(error, (BadLog, NeedsHistory)):
+                raise
+            message = f"commit {commit.v} does not fit the match before it: {error!r}"
+            raise BadLog(message) from error
+
+    def _folded(
+        self, match: Match | None, commit: Commit[Any, Any], data: bytes, past: Match | None
+    ) -> Match:
         events = commit.ev
         if match is None:
             match, events = self._first(commit)
@@ -543,6 +580,16 @@ def _tag_of(command: type[Command]) -> str:
 
 def _tag(command: Command) -> str:
     return _tag_of(type(command))
+
+
+def _seat_errors(players: tuple[int, int], seats: int, entropies: int) -> list[tuple[str, str]]:
+    errors: list[tuple[str, str]] = []
+    fewest, most = players
+    if not fewest <= seats <= most:
+        errors.append(("seats", f"must be {fewest} to {most} of them, not {seats}"))
+    if entropies != seats:
+        errors.append(("entropy", f"must be one a seat, {seats}, not {entropies}"))
+    return errors
 
 
 # The table's admission to a game command, judged before the game's own rulings.

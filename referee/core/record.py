@@ -83,7 +83,8 @@ class ClockFace(Struct, frozen=True, gc=False):
 class Match(Struct, frozen=True):
     """A match as its log tells it, up to and with commit ``version``.
 
-    ``revealed`` is the last version that told somebody something, or drew from chance;
+    ``revealed`` is the last version that told somebody something, or drew from chance; ``left``
+    the last in which a seat withdrew;
     ``keys`` holds eight bytes a commit: the digest of who used which idempotency key, zeros
     where none was sent. ``draws`` is the next draw number. ``owed``: the seats that owe the
     game a command now, ascending; none once the match is over.
@@ -100,6 +101,7 @@ class Match(Struct, frozen=True):
     revealed: int
     keys: bytes
     owed: tuple[int, ...] = ()
+    left: int = 0
     seed_revealed: bool = False
     result: Result | None = None
     draw: Offer | None = None

@@ -148,7 +148,7 @@ class _Examination:
         self._check_place(envelope, version)
         decided = self._judged(envelope, version)
         if decided.data != data:
-            self._compare(envelope, decided, version)
+            self._compare(data, decided, version)
         # The stored bytes make the head, however another program may have encoded them.
         self._head = head_after(envelope.prev, data)
         match = decided.match
@@ -217,11 +217,11 @@ class _Examination:
             raise BadLog(message)
         return self.rules.create(command, at)
 
-    def _compare(self, envelope: Envelope, decided: Decided, version: int) -> None:
+    def _compare(self, data: bytes, decided: Decided, version: int) -> None:
         """Find where a commit's events are not those that its command yields."""
         try:
-            found = self.rules.read_events(envelope.ev)
-        except msgspec.DecodeError as error:
+            found = self.rules.read_commit(data).ev
+        except BadLog as error:
             raise _Found(Fault(version, "unreadable", str(error))) from error
         expected = _as_stored(self.rules, decided)
         for index in range(max(len(expected), len(found))):

@@ -131,7 +131,8 @@ def redact(value: Any, scope: Scope) -> Any:
     """``value``, a struct, as ``scope.viewer`` may see it: plain values, ready to encode.
 
     Returns the struct itself where nothing of its type is ever hidden, else a dict with the
-    wire's field names (its tag first), hidden values null.
+    wire's field names (its tag first), hidden values null. What a field of type ``Any`` holds is
+    shown as it is.
     """
     struct: type[Struct] = type(value)
     return _redactor(struct)(value, scope)
@@ -202,14 +203,26 @@ def _parted(hint: Any) -> tuple[Visibility, Any]:
         return SECRET, hint
     inner, *marks = typing.get_args(hint)
     said = [mark for mark in marks if isinstance(mark, Visibility)]
+    if said and said[-1].kind in ("entries", "masked") and not _is_list(inner):
+        message = f"{inner} is no list, so that its entries cannot be hidden one by one"
+        raise TypeError(message)
     return (said[-1] if said else SECRET), inner
 
 
+def _is_list(hint: Any) -> bool:
+    if typing.get_origin(hint) in (typing.Union, types.UnionType):
+        return all(_is_list(arg) for arg in typing.get_args(hint) if arg is not type(None))
+    return typing.get_origin(hint) in (tuple, list)
+
+
 def _inner(hint: Any) -> _Redactor:
-    """How to redact a value of this type: structs inside lists, maps and unions included."""
+    """How to redact a value of this type: structs inside lists, maps and unions included.
+
+    Raises ``TypeError`` for a container of structs that it does not know: it would leak.
+    """
     if typing.get_origin(hint) is Annotated:
         return _inner(typing.get_args(hint)[0])
-    if isinstance(hint, type) and issubclass(hint, Struct):
+    if _is_struct(hint):
         return _redactor(hint)
     origin, args = typing.get_origin(hint), typing.get_args(hint)
     if origin in (typing.Union, types.UnionType):
@@ -218,7 +231,21 @@ def _inner(hint: Any) -> _Redactor:
         return _inner_of_list(args)
     if origin is dict:
         return _inner_of_map(args[1])
+    if any(_inner(arg) is not _unchanged for arg in args if _is_type(arg)):
+        raise _unknown(hint)
     return _unchanged
+
+
+def _is_struct(hint: Any) -> bool:
+    return isinstance(hint, type) and issubclass(hint, Struct)
+
+
+def _is_type(hint: Any) -> bool:
+    return isinstance(hint, type) or typing.get_origin(hint) is not None
+
+
+def _unknown(hint: Any) -> TypeError:
+    return TypeError(f"{hint} holds structs, and nothing here says how to redact them")
 
 
 def _inner_of_union(members: list[Any]) -> _Redactor:
@@ -228,14 +255,24 @@ def _inner_of_union(members: list[Any]) -> _Redactor:
     if len(inners) == 1:
         optional = inners[0]
         return lambda value, scope: None if value is None else optional(value, scope)
+    if any(
+        inner is not _unchanged and not _is_struct(of)
+        for inner, of in zip(inners, members, strict=True)
+    ):
+        raise _unknown(members)
     return lambda value, scope: redact(value, scope) if isinstance(value, Struct) else value
 
 
 def _inner_of_list(args: tuple[Any, ...]) -> _Redactor:
-    inner = _inner(args[0])
-    if all(_inner(arg) is _unchanged for arg in args if arg is not Ellipsis):
+    inners = [_inner(arg) for arg in args if arg is not Ellipsis]
+    if all(inner is _unchanged for inner in inners):
         return _unchanged
-    return lambda value, scope: [inner(entry, scope) for entry in value]
+    if len(inners) == 1:
+        each = inners[0]
+        return lambda value, scope: [each(entry, scope) for entry in value]
+    return lambda value, scope: [
+        inner(entry, scope) for inner, entry in zip(inners, value, strict=True)
+    ]
 
 
 def _inner_of_map(value_hint: Any) -> _Redactor:

@@ -51,7 +51,13 @@ TABLE: Final = (
     TableRules(
         commands.RequestTakeback,
         _SEAT,
-        (*_IN_PLAY, rulings.takeback_requested, rulings.takeback_target, rulings.takeback_reveals),
+        (
+            *_IN_PLAY,
+            rulings.takeback_requested,
+            rulings.takeback_target,
+            rulings.takeback_reveals,
+            rulings.takeback_withdrawal,
+        ),
         stories.request_takeback,
     ),
     TableRules(
@@ -104,7 +110,7 @@ TABLE: Final = (
     TableRules(
         commands.ExcuseOutage,
         _SERVICE,
-        (rulings.match_over, rulings.match_paused, rulings.no_clock),
+        (rulings.match_over, rulings.match_paused, rulings.no_clock, rulings.outage),
         stories.excuse_outage,
     ),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 from msgspec import Meta, Struct, field
 
@@ -87,12 +87,21 @@ class Void(Command, frozen=True):
     reason: Reason
 
 
+MOST_POINTS: Final = 1 << 53
+"""No score is beyond this: so far every reader of JSON holds whole numbers exactly."""
+
+Score = (
+    Annotated[int, Meta(ge=-MOST_POINTS, le=MOST_POINTS)]
+    | Annotated[float, Meta(ge=float(-MOST_POINTS), le=float(MOST_POINTS))]
+)
+
+
 class Rank(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     """A row of a ranking as an arbiter gives it: place from 1, or null for none."""
 
     seat: int
     place: Annotated[int, Meta(ge=1)] | None
-    score: int | float | None = None
+    score: Score | None = None
 
 
 class Adjudicate(Command, frozen=True):

@@ -73,6 +73,7 @@ def _fold_withdrawn(match: Match, event: events.Withdrawn, game: Game) -> Match:
     return replace(
         match,
         seats=_with_seat(match, event.seat, withdrawn=True),
+        left=match.version + 1,
         state=game.leave(match.state, event.seat),
     )
 
@@ -194,8 +195,8 @@ TABLE_EVENTS: Final[dict[type[Event], Callable[[Match, Any, Game], Match]]] = {
 def gone_back(match: Match, past: Match, at: int) -> Match:
     """The match after a take-back to ``past``: play, seats and clocks as they were then.
 
-    What does not go back: versions, draw numbers, what was revealed, keys, the tokens'
-    generations, and a pause that is on.
+    What does not go back: versions, draw numbers, what was revealed, who left when, keys, the
+    tokens' generations, and a pause that is on.
     """
     seats = tuple(
         replace(now, withdrawn=then.withdrawn)

@@ -9,27 +9,34 @@ from referee.core import clock
 from referee.core.game import Asker, Command
 from referee.core.record import Match, Offer
 from referee.core.ruling import parse_rulings, ruling
-from referee.core.table.commands import Adjudicate, ClaimTimeout, RequestTakeback, TakeBack
+from referee.core.table.commands import (
+    Adjudicate,
+    ClaimTimeout,
+    ExcuseOutage,
+    RequestTakeback,
+    TakeBack,
+)
 
 _TEXTS: Final = files("referee.core.table").joinpath("rulings.toml").read_text("utf-8")
 RULINGS: Final = parse_rulings(_TEXTS)
 """The rulings that every game has."""
 
 
-def _target(by: Asker, command: Command) -> int | None:
-    """The seat that a command is about: the one it names, else the one that asks."""
+def _concerned(by: Asker, command: Command) -> tuple[int, ...]:
+    """The seats that a command is about: the one that asks, and the one it names."""
     named: int | None = getattr(command, "seat", None)
-    return by.seat if named is None else named
+    return tuple(seat for seat in (by.seat, named) if seat is not None)
 
 
 @ruling("not-seated")
 def not_seated(match: Match, by: Asker, command: Command) -> str | None:
     """A seat's command must come from a seat of this match, and name one where it names any."""
-    seat = _target(by, command)
-    if seat is None:
+    seats = _concerned(by, command)
+    if not seats:
         return "This command is a seat's, and no seat was named."
-    if not 0 <= seat < len(match.seats):
-        return f"There is no seat {seat}: the seats are 0 to {len(match.seats) - 1}."
+    for seat in seats:
+        if not 0 <= seat < len(match.seats):
+            return f"There is no seat {seat}: the seats are 0 to {len(match.seats) - 1}."
     return None
 
 
@@ -48,9 +55,9 @@ def match_paused(match: Match, _by: Asker, _command: Command) -> str | None:
 @ruling("withdrawn")
 def withdrawn(match: Match, by: Asker, command: Command) -> str | None:
     """A seat that has withdrawn has no part in the match any more."""
-    seat = _target(by, command)
-    if seat is not None and match.seats[seat].withdrawn:
-        return f"Seat {seat} has withdrawn from the match."
+    for seat in _concerned(by, command):
+        if match.seats[seat].withdrawn:
+            return f"Seat {seat} has withdrawn from the match."
     return None
 
 
@@ -138,12 +145,21 @@ def takeback_reveals(match: Match, _by: Asker, command: RequestTakeback) -> str 
     return None
 
 
+@ruling("takeback-withdrawal")
+def takeback_withdrawal(match: Match, _by: Asker, command: RequestTakeback) -> str | None:
+    """Players do not go back past a withdrawal: the seat that left would be in again."""
+    if match.left > command.to:
+        return f"In commit {match.left} a seat left: only the organizer may go back past it."
+    return None
+
+
 @ruling("takeback-stale")
 def takeback_stale(match: Match, _by: Asker, _command: object) -> str | None:
-    """A take-back is agreed to only while nothing has been revealed since it was asked for."""
-    if match.takeback and match.revealed > (match.takeback.to or 0):
+    """A take-back is agreed to only while nothing was revealed, and nobody left, since."""
+    to = (match.takeback and match.takeback.to) or 0
+    if match.revealed > to:
         return f"Commit {match.revealed} has revealed something since."
-    return None
+    return f"In commit {match.left} a seat has left since." if match.left > to else None
 
 
 @ruling("no-clock")
@@ -162,3 +178,14 @@ def clock_runs(match: Match, by: Asker, command: ClaimTimeout) -> str | None:
         return f"The flag of seat {command.seat} has fallen already."
     left = clock.left_at(face, command.seat, match.owed, by.at)
     return f"Seat {command.seat} has {left} ms left." if left > 0 else None
+
+
+@ruling("outage")
+def outage(match: Match, by: Asker, command: ExcuseOutage) -> str | None:
+    """An outage lies between the commit before and the present: no time is given back twice."""
+    if match.at <= command.from_ <= command.until <= by.at:
+        return None
+    return (
+        f"The time from {command.from_} to {command.until} ms does not lie between the commit "
+        f"before, at {match.at}, and the present, {by.at}."
+    )

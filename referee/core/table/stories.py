@@ -79,13 +79,15 @@ def winners(ranking: tuple[Standing, ...]) -> tuple[int, ...]:
 
 
 def _withdraw(match: Match, at: At, left: events.Withdrawn) -> MatchSteps:
+    owed_before = match.owed
     match = yield left
     if match.status != "paused" or not at.game.waits_while_paused:
         seat = replace(at.by, seat=left.seat)
         match = yield from by_the_game(match, at.game.after_leaving(match.state, seat, at.chance))
     match = yield from _lapse_of_leaver(match, left.seat)
     match = yield from ending(at.game, match, flagged=left.why == "flagged")
-    return (yield from _agreed(match, at))
+    match = yield from _agreed(match, at)
+    return (yield from lapses(match, None, owed_before, at.game))
 
 
 def _lapse_of_leaver(match: Match, seat: int) -> MatchSteps:
@@ -143,8 +145,10 @@ def pause(_match: Match, _at: At, _command: commands.Pause) -> MatchSteps:
 def resume(match: Match, at: At, _command: commands.Resume) -> MatchSteps:
     """Play and clocks go on, with what fell due meanwhile."""
     match = yield events.Resumed(at.by.at - (match.paused_at or at.by.at))
+    owed_before = match.owed
     match = yield from by_the_game(match, at.game.after_resume(match.state, at.by, at.chance))
-    return (yield from ending(at.game, match))
+    match = yield from ending(at.game, match)
+    return (yield from lapses(match, None, owed_before, at.game))
 
 
 def grant_time(_match: Match, _at: At, command: commands.GrantTime) -> MatchSteps:
@@ -240,12 +244,13 @@ def excuse_outage(_match: Match, _at: At, command: commands.ExcuseOutage) -> Mat
 
 
 def lapses(match: Match, acted: int | None, owed_before: tuple[int, ...], game: Game) -> MatchSteps:
-    """After a game command: offers whose seat is to act again fall away.
+    """After the game has gone on: offers whose seat is to act again fall away.
 
-    ``acted`` is the seat whose command it was; a seat that goes on owing the command that it
-    owed when it made the offer keeps the offer.
+    ``acted`` is the seat whose command it was, if it was one; a seat that goes on owing the
+    command that it owed when it made the offer keeps the offer. Of a match that is over nothing
+    is left to lapse.
     """
-    owed = game.to_act(match.state)
+    owed = () if match.over else game.to_act(match.state)
     for offer, kind in _pending(match):
         if offer.seat in owed and (offer.seat not in owed_before or offer.seat == acted):
             match = yield events.OfferLapsed(offer.seat, kind)
