@@ -167,14 +167,14 @@ def _cards_short(
     for value in values:
         asked, had = values.count(value), held.count(value)
         if asked > had:
-            return f"You hold {had} {kind} cards of value {value}; this dance takes {asked}."
+            return f"{kind.capitalize()} cards of value {value} in your hand: {had}, not {asked}."
     return None
 
 
 def _tokens_short(kind: Category, had: int, asked: int) -> str | None:
     if 0 <= asked <= had:
         return None
-    return f"You have {had} {kind} tokens in stock; {asked} cannot be danced with."
+    return f"{kind.capitalize()} tokens in your stock: {had}, not {asked}."
 
 
 @ruling("overbid")
@@ -218,8 +218,8 @@ def _spared(
     if all_held <= best:
         return None
     return (
-        f"All your {kind} cards and tokens make {all_held} and would overbid the {best} at"
-        f" the Market Square, so {laid}, which does not, may not be laid."
+        f"All your {kind} cards and tokens make {all_held} and would overbid the {best},"
+        f" so {laid} is too little."
     )
 
 
@@ -227,8 +227,11 @@ def _holding(state: State, seat: int, kind: Category) -> int:
     """What all own cards and tokens of a category make together."""
     stock = state.stock.tokens[seat]
     tokens = stock.rotate if kind == "rotate" else stock.parade
-    cards = [card.value for card in state.dance.hands[seat] if card.kind == kind]
-    return sum(cards) + tokens * state.token_value
+    total = tokens * state.token_value
+    for card in state.dance.hands[seat]:
+        if card.kind == kind:
+            total += card.value
+    return total
 
 
 def _place(state: State, seat: int) -> DancePlace:

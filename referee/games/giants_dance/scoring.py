@@ -72,7 +72,10 @@ def score_what_is_due(state: State) -> Steps[State]:
 
 def highest(bids: tuple[Bid, ...]) -> int:
     """The highest sum laid in a category so far, 0 where nobody has danced it."""
-    return max([bid.sum for bid in bids], default=0)
+    best = 0
+    for bid in bids:  # a plain loop: asked for every form of a legal list
+        best = max(best, bid.sum)
+    return best
 
 
 def bids_at(state: State, place: str) -> PlaceBids:

@@ -206,7 +206,7 @@ def all_tokens(seats: int) -> list[tuple[int, Category]]:
     return [(seat, kind) for seat in range(seats) for kind in CATEGORIES for _ in range(of_a_kind)]
 
 
-def token_fields(trail: Sequence[Ground], seats: int) -> list[int]:
+def token_fields(trail: Sequence[str], seats: int) -> list[int]:
     """The fields on which the tokens go, ascending, a field twice where two lie on it."""
     streets = [field for field, ground in enumerate(trail, 1) if ground == "street"]
     doubled = streets[len(streets) - _DOUBLE_STREETS.get(seats, 0) :]
