@@ -15,12 +15,14 @@ from referee.games.dancing_villager.figures import at, bonfire, dog, label, stic
 from referee.games.dancing_villager.layout import (
     View,
     cut,
+    dog_lines,
     grab_lines,
     head_line,
     judged,
     name,
     result_lines,
     roll_line,
+    stick_lines,
     waits,
     wrapped,
 )
@@ -72,8 +74,10 @@ def _village(view: View) -> Iterator[str]:
     """The dogs between the bonfire and their seat, in rows of three; the rest as a number."""
     state = view["state"]
     x, y = _before(view, state["dog_seat"])
-    for place in range(min(state["village"], DOGS_DRAWN)):
-        yield at(x + 36 * (place % 3 - 1), y + 26 * (place // 3) - 8, dog())
+    drawn = min(state["village"], DOGS_DRAWN)
+    left = x - 18 * (min(drawn, 3) - 1)
+    for place in range(drawn):
+        yield at(left + 36 * (place % 3), y + 26 * (place // 3) - 8, dog())
 
 
 def _before(view: View, seat: int) -> tuple[float, float]:
@@ -109,11 +113,9 @@ def _figures(view: View, seat: int) -> Iterator[str]:
 
 def _words(view: View) -> Iterator[str]:
     yield from _seat_words(view)
-    state = view["state"]
     yield label(16, 30, "Dancing Villager", 22, ' font-weight="bold"')
     yield from _lines(16, 54, head_line(view).split(" · "))
-    yield label(664, 30, f"village: {many(state['village'], 'dog')}")
-    yield label(664, 54, f"pack: {many(state['pack'], 'dog')}")
+    yield from _lines(664, 30, [*stick_lines(view), *dog_lines(view)])
     yield from _lines(16, 640, ["Roll", *wrapped(roll_line(view).split(), 34, " ")])
     yield from _lines(604, 640, _last_words(view))
 

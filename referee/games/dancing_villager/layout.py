@@ -6,7 +6,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from referee.games.dancing_villager.words import CALL_WORDS, plain, sum_up
+from referee.games.dancing_villager.words import CALL_WORDS, many, plain, sum_up
 
 View = Mapping[str, Any]
 
@@ -46,6 +46,17 @@ def grab_lines(view: View) -> list[str]:
         f"{number} {name(view, grab['seat'])}: {grab['what']}"
         for number, grab in enumerate(view["state"]["grabs"], start=1)
     ]
+
+
+def stick_lines(view: View) -> list[str]:
+    """How many sticks are left of each kind."""
+    state, options = view["state"], view["options"]
+    return [f"{kind}: {state[kind]} of {options[kind]}" for kind in ("charcoal", "meat")]
+
+
+def dog_lines(view: View) -> list[str]:
+    """How many dogs nobody has yet."""
+    return [f"{where}: {many(view['state'][where], 'dog')}" for where in ("village", "pack")]
 
 
 def judged(view: View, seat: int) -> str:

@@ -64,7 +64,8 @@ def _seats(view: View) -> Iterator[str]:
         yield _seat_line(view, seat)
         rolled = view["state"]["last_roll"]
         if rolled is not None and rolled[seat]:
-            yield " " * LABEL + " ".join(_figure(villager) for villager in rolled[seat])
+            figures = " ".join(_figure(villager) for villager in rolled[seat])
+            yield " " * LABEL + figures.rstrip()
 
 
 def _seat_line(view: View, seat: int) -> str:
@@ -94,9 +95,11 @@ def _foot(view: View) -> Iterator[str]:
 
 
 def _nobody(view: View) -> str:
-    if view["state"]["phase"] == "grab" and view["status"] == "active":
+    if view["status"] != "active":
+        return "nobody"
+    if view["state"]["phase"] == "grab":
         return "nobody has to: grab if it is right"
-    return "nobody"
+    return "nobody: the roll of the real villagers is waited for"
 
 
 def _listed(label: str, items: Sequence[str]) -> Iterator[str]:
