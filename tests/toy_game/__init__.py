@@ -1,0 +1,35 @@
+"""A toy sixth game, for tests: what a new game adds, and that it edits nothing."""
+
+from importlib.resources import files
+
+from referee.core.game import Game
+from referee.core.ruling import parse_rulings
+from tests.toy_game import rules, types
+
+GAME = Game(
+    id="pebbles",
+    version=1,
+    title="Pebbles",
+    about="Pebbles in fists, and a guess.",
+    players=(2, 3),
+    options=types.Options,
+    state=types.State,
+    commands=rules.COMMANDS,
+    events=rules.EVENTS,
+    rulings=parse_rulings(files(__name__).joinpath("rulings.toml").read_text("utf-8")),
+    complete=rules.complete,
+    start=rules.start,
+    deal=rules.deal,
+    to_act=rules.to_act,
+    outcome=rules.outcome,
+    leave=rules.leave,
+    after_leaving=rules.name_guesser,
+    draws=rules.draws,
+    reveals=rules.reveals,
+    draw_score=0.5,
+    text=rules.text,
+    svg=rules.svg,
+    tell=rules.tell,
+    vary=rules.vary,
+    sample=rules.sample,
+)

@@ -1,0 +1,258 @@
+"""Pebbles: each seat hides 0 to 3 pebbles, a die names who guesses their sum, two rounds or so."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, TypeVar
+
+from msgspec.structs import replace
+
+from referee.core.game import (
+    Asker,
+    BadOptions,
+    Command,
+    CommandRules,
+    Event,
+    Outcome,
+    Standing,
+    Steps,
+    Template,
+    ranked,
+)
+from referee.core.randomness import Chance
+from referee.core.ruling import ruling
+from tests.toy_game.types import (
+    MOST,
+    DieRolled,
+    FistClosed,
+    FistsOpened,
+    Guess,
+    GuesserNamed,
+    Hide,
+    Options,
+    State,
+)
+
+T = TypeVar("T")
+
+
+@ruling("in-the-fist")
+def in_the_fist(_state: State, _by: Asker, command: Hide) -> str | None:
+    """A fist holds 0 to 3 pebbles."""
+    if 0 <= command.pebbles <= MOST:
+        return None
+    return f"A fist holds 0 to {MOST} pebbles, not {command.pebbles}."
+
+
+@ruling("guess-possible")
+def guess_possible(state: State, _by: Asker, command: Guess) -> str | None:
+    """The guess is a sum that the fists can have."""
+    most = MOST * sum(state.closed)
+    return None if 0 <= command.total <= most else f"The fists hold 0 to {most} together."
+
+
+def complete(options: Options, _seats: int) -> Options:
+    """Check the options: there is nothing to fill in."""
+    if not 1 <= options.rounds <= 9:
+        raise BadOptions([("options.rounds", f"must be 1 to 9, not {options.rounds}")])
+    return options
+
+
+def start(options: Options, seats: int) -> State:
+    """Before the first round."""
+    nobody = (False,) * seats
+    return State("hide", 0, (None,) * seats, nobody, 0, None, (0,) * seats, options)
+
+
+def deal(state: State, _by: Asker, chance: Chance) -> Steps[State]:
+    """The die of the next round, among the seats still in."""
+    return (yield DieRolled(chance.below(len(seats_in(state)))))
+
+
+def hide(state: State, by: Asker, command: Hide, chance: Chance) -> Steps[State]:
+    """A fist closes; with the last of them the guesser is named."""
+    assert by.seat is not None
+    state = yield FistClosed(by.seat, command.pebbles)
+    return (yield from name_guesser(state, by, chance))
+
+
+def name_guesser(state: State, by: Asker, chance: Chance) -> Steps[State]:
+    """Who guesses, once all fists are closed; a guesser who has left is replaced."""
+    if state.phase == "hide" and not to_act(state):
+        guessers = seats_in(state)
+        return (yield GuesserNamed(guessers[state.die % len(guessers)]))
+    if state.phase == "guess" and state.guesser not in seats_in(state):
+        return (yield GuesserNamed(seats_in(state)[0]))
+    return state
+
+
+def guess(state: State, _by: Asker, command: Guess, chance: Chance) -> Steps[State]:
+    """The fists open, and a new round begins unless it was the last."""
+    assert state.guesser is not None
+    total = sum(fist or 0 for fist in state.fists)
+    right = command.total == total
+    state = yield FistsOpened(state.guesser, command.total, state.fists, right)
+    if state.phase == "over":
+        return state
+    return (yield from deal(state, _by, chance))
+
+
+def die_rolled(state: State, event: DieRolled) -> State:
+    """A new round."""
+    return replace(state, phase="hide", round=state.round + 1, die=event.die)
+
+
+def fist_closed(state: State, event: FistClosed) -> State:
+    """One fist more."""
+    return replace(
+        state,
+        fists=_put(state.fists, event.seat, event.pebbles),
+        closed=_put(state.closed, event.seat, value=True),
+    )
+
+
+def guesser_named(state: State, event: GuesserNamed) -> State:
+    """A seat owes a guess."""
+    return replace(state, phase="guess", guesser=event.seat)
+
+
+def fists_opened(state: State, event: FistsOpened) -> State:
+    """A point, perhaps; after the last round nobody acts any more."""
+    seats = len(state.fists)
+    points = _put(state.points, event.seat, (state.points[event.seat] or 0) + event.right)
+    over = state.round == state.options.rounds
+    return replace(
+        state,
+        phase="over" if over else "hide",
+        fists=(None,) * seats,
+        closed=(False,) * seats,
+        guesser=None,
+        points=points,
+    )
+
+
+def leave(state: State, seat: int) -> State:
+    """The seat's fist and points go; with one seat left it is over."""
+    left = replace(
+        state,
+        fists=_put(state.fists, seat, None),
+        closed=_put(state.closed, seat, value=False),
+        points=_put(state.points, seat, None),
+    )
+    if len(seats_in(left)) > 1:
+        return left
+    return replace(left, phase="over", guesser=None)
+
+
+def to_act(state: State) -> tuple[int, ...]:
+    """Everybody whose fist is open; then the guesser."""
+    if state.phase == "hide":
+        return tuple(seat for seat in seats_in(state) if not state.closed[seat])
+    return () if state.guesser is None else (state.guesser,)
+
+
+def seats_in(state: State) -> tuple[int, ...]:
+    """Who has points has not left."""
+    return tuple(seat for seat, points in enumerate(state.points) if points is not None)
+
+
+def outcome(state: State) -> Outcome | None:
+    """Most points first."""
+    if state.phase != "over":
+        return None
+    points = {seat: state.points[seat] for seat in seats_in(state)}
+    rows: Sequence[Standing] = ranked(points, dict(enumerate(state.points)))
+    return Outcome("played-out" if len(points) > 1 else "withdrawal", tuple(rows))
+
+
+def draws(_state: State, event: Event) -> int:
+    """The die takes one draw number."""
+    return int(isinstance(event, DieRolled))
+
+
+def reveals(event: Event) -> bool:
+    """The die's outcome and what the fists held."""
+    return isinstance(event, (GuesserNamed, FistsOpened))
+
+
+def _hides(_state: State, _by: Asker) -> Iterable[Command]:
+    return map(Hide, range(MOST + 1))
+
+
+def _no_forms(_state: State, _by: Asker) -> Iterable[Command]:
+    return ()
+
+
+def _guess_template(state: State, _by: Asker) -> Template:
+    return Template("guess", {"total": {"from": 0, "to": MOST * sum(state.closed)}})
+
+
+def sample(state: State, _by: Asker, pick: Chance) -> Command | None:
+    """A guess that can be right."""
+    return Guess(pick.below(MOST * sum(state.closed) + 1)) if state.phase == "guess" else None
+
+
+def vary(pick: Chance, _seats: int) -> dict[str, Any]:
+    """Any number of rounds, or the default."""
+    return {"rounds": 1 + pick.below(9)} if pick.below(3) else {}
+
+
+def text(view: Mapping[str, Any]) -> str:
+    """A line a seat: its fist and its points."""
+    state = view["state"]
+    rows = zip(view["seats"], state["fists"], state["closed"], state["points"], strict=True)
+    return "\n".join(
+        f"{row['name']}: {'open' if not closed else '?' if fist is None else fist}, {points} points"
+        for row, fist, closed, points in rows
+    )
+
+
+def svg(view: Mapping[str, Any]) -> str:
+    """A circle a closed fist."""
+    circles = "".join(
+        f'<circle cx="{20 + 40 * seat}" cy="20" r="{15 if closed else 5}"/>'
+        for seat, closed in enumerate(view["state"]["closed"])
+    )
+    return f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 200 40">{circles}</svg>'
+
+
+def tell(event: Mapping[str, Any], names: Sequence[str]) -> str:
+    """One event in words."""
+    if event["type"] == "die_rolled":
+        return "A die is rolled in secret."
+    name = names[event["seat"]]
+    if event["type"] == "fist_closed":
+        held = "pebbles" if event["pebbles"] is None else f"{event['pebbles']} pebbles"
+        return f"{name} holds {held}."
+    if event["type"] == "guesser_named":
+        return f"{name} has to guess."
+    return f"{name} guesses {event['total']}, and is {'right' if event['right'] else 'wrong'}."
+
+
+def _put(values: tuple[T, ...], seat: int, value: T) -> tuple[T, ...]:
+    return (*values[:seat], value, *values[seat + 1 :])
+
+
+COMMANDS = (
+    CommandRules(
+        command=Hide,
+        phases=frozenset({"hide"}),
+        rulings=(in_the_fist,),
+        decide=hide,
+        forms=_hides,
+    ),
+    CommandRules(
+        command=Guess,
+        phases=frozenset({"guess"}),
+        rulings=(guess_possible,),
+        decide=guess,
+        forms=_no_forms,
+        template=_guess_template,
+    ),
+)
+EVENTS: Mapping[type[Event], Callable[[Any, Any], Any]] = {
+    DieRolled: die_rolled,
+    FistClosed: fist_closed,
+    GuesserNamed: guesser_named,
+    FistsOpened: fists_opened,
+}
