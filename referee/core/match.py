@@ -435,7 +435,7 @@ class Rules:
         if type(event) is TakenBack:
             if past is None or past.version != event.to:
                 raise NeedsHistory(event.to)
-            return folds.gone_back(match, past, at)
+            return folds.gone_back(match, past, at, self.game)
         return folds.TABLE_EVENTS[type(event)](match, event, self.game)
 
     def _after(self, match: Match, commit: Commit[Any, Any], data: bytes, *, drew: bool) -> Match:

@@ -192,15 +192,18 @@ TABLE_EVENTS: Final[dict[type[Event], Callable[[Match, Any, Game], Match]]] = {
 }
 
 
-def gone_back(match: Match, past: Match, at: int) -> Match:
+def gone_back(match: Match, past: Match, at: int, game: Game) -> Match:
     """The match after a take-back to ``past``: play, seats and clocks as they were then.
 
     What does not go back: versions, draw numbers, what was revealed, who left when, keys, the
-    tokens' generations, and a pause that is on.
+    tokens' generations, and a pause that is on. What the game times (a window that was open)
+    has as long to run as it had then: the time between was no more than a pause.
     """
     seats = tuple(
         replace(now, withdrawn=then.withdrawn)
         for now, then in zip(match.seats, past.seats, strict=True)
     )
+    stood_still = (match.paused_at or at) - (past.paused_at or past.at)
+    state = game.resumed(past.state, stood_still)
     face = clock.stand(past.clock, at) if past.clock else None
-    return replace(match, seats=seats, state=past.state, clock=face, draw=None, takeback=None)
+    return replace(match, seats=seats, state=state, clock=face, draw=None, takeback=None)

@@ -146,8 +146,7 @@ def resume(match: Match, at: At, _command: commands.Resume) -> MatchSteps:
     """Play and clocks go on, with what fell due meanwhile."""
     match = yield events.Resumed(at.by.at - (match.paused_at or at.by.at))
     owed_before = match.owed
-    match = yield from by_the_game(match, at.game.after_resume(match.state, at.by, at.chance))
-    match = yield from ending(at.game, match)
+    match = yield from _what_fell_due(match, at)
     return (yield from lapses(match, None, owed_before, at.game))
 
 
@@ -230,7 +229,14 @@ def take_back(_match: Match, at: At, command: commands.TakeBack) -> MatchSteps:
 def _go_back(to: int, at: At, reason: str | None) -> MatchSteps:
     if at.past is None or at.past.version != to:
         raise NeedsHistory(to)
-    return (yield events.TakenBack(to, reason))
+    match = yield events.TakenBack(to, reason)
+    return match if match.status == "paused" else (yield from _what_fell_due(match, at))
+
+
+def _what_fell_due(match: Match, at: At) -> MatchSteps:
+    """What waited for the end of a pause, also of one that the match went back into."""
+    match = yield from by_the_game(match, at.game.after_resume(match.state, at.by, at.chance))
+    return (yield from ending(at.game, match))
 
 
 def reissue_token(match: Match, _at: At, command: commands.ReissueToken) -> MatchSteps:
