@@ -124,7 +124,7 @@ def last_card(state: State, by: Asker, command: Lay) -> str | None:
 def _needs_points(points: int, need: int) -> str | None:
     if points >= need:
         return None
-    return f"Going out needs {need} points; seat has {points}."
+    return f"Going out needs {need} points; the seat has {points}."
 
 
 @ruling("block")

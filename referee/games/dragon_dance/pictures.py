@@ -3,14 +3,14 @@
 Drawn from the view alone: what the viewer may not know is None there and is drawn as hidden.
 Lines part the boxes of different cards, heavy ones go round the card laid last::
 
-        -1   0   1
-          ┌───────┐
-     0    │ R   Y │
-      ┏━━━┷━━━┓   │
-     1┃<G> <G>┃ B │
-      ┃       ┠───┘
-     2┃~R~ ~R~┃
-      ┗━━━━━━━┛
+        0   1   2
+      ┌───────┐
+    0 │ R   Y │
+      │   ┏━━━┷━━━┓
+    1 │ G ┃<B> <B>┃
+      └───┨       ┃
+    2     ┃~R~ ~R~┃
+          ┗━━━━━━━┛
 """
 
 from __future__ import annotations

@@ -214,8 +214,8 @@ def draws(_state: State, event: Event) -> int:
 
 
 def reveals(event: Event) -> bool:
-    """A card drawn from the pile is news to the seat that drew it."""
-    return isinstance(event, Drew)
+    """A card drawn is news to its seat, a turn that passes by itself tells of a hand."""
+    return isinstance(event, Drew | Passed)
 
 
 def _only(command: Command) -> Callable[[State, Asker], Iterator[Command]]:

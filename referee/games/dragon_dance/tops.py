@@ -14,7 +14,7 @@ lie wholly inside covers nothing.
 
 from __future__ import annotations
 
-from itertools import pairwise, product
+from itertools import product
 from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
@@ -131,14 +131,22 @@ UPPER: Final = _pair_table(0)
 LOWER: Final = _pair_table(2)
 
 
+def _pairs(boxes: bytes) -> bytes:
+    """For each box 9 times it plus its right neighbour: two long numbers, a box a digit, added.
+
+    The largest digit is 9 * 8 + 8: nothing is carried.
+    """
+    left, right = int.from_bytes(boxes, "big"), int.from_bytes(boxes[1:] + b"\0", "big")
+    return (_PAIRS * left + right).to_bytes(len(boxes), "big")
+
+
 def places(tops: Tops, wanted: int) -> Iterator[tuple[int, int, int]]:
     """Each place on the field where a look of ``wanted`` fits, by y, then x.
 
     Yields x, y and the bits of ``wanted`` that fit: every covered box shows the colour that the
     card has there, at least one is covered, and no egg lies on an egg.
     """
-    boxes, width = tops.boxes, tops.width
-    pairs = bytes(_PAIRS * left + right for left, right in pairwise(boxes))
+    pairs, width = _pairs(tops.boxes), tops.width
     for at, (upper, lower) in enumerate(zip(pairs, pairs[width:], strict=False)):
         if upper or lower:
             fits = UPPER[upper] & LOWER[lower] & wanted
