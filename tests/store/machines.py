@@ -33,7 +33,6 @@ class Proxy:
         self.judge: Callable[[bytes], Verdict] = lambda _: FORWARD
         self.seen: list[Verdict] = []
         self._target: dict[str, Any] = {**parse_url(target)}
-        self._pumps: set[asyncio.Task[None]] = set()
 
     async def _open(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
         if "path" in self._target:
@@ -44,24 +43,26 @@ class Proxy:
         """One client."""
         server_reader, server_writer = await self._open()
         back = asyncio.ensure_future(self._pump(server_reader, writer))
-        self._pumps.add(back)
-        while data := await reader.read(1 << 20):
-            verdict = self.judge(data)
-            self.seen.append(verdict)
-            if verdict == CUT_BEFORE:
-                break
-            if verdict == HOLD:
-                await asyncio.sleep(3600)
-            if verdict == CUT_AFTER:
-                back.cancel()
-                await asyncio.wait([back])
+        try:
+            while data := await reader.read(1 << 20):
+                verdict = self.judge(data)
+                self.seen.append(verdict)
+                if verdict == CUT_BEFORE:
+                    break
+                if verdict == HOLD:
+                    await asyncio.sleep(3600)
+                if verdict == CUT_AFTER:
+                    back.cancel()
+                    await asyncio.wait([back])
+                    server_writer.write(data)
+                    await server_reader.read(1 << 20)
+                    break
                 server_writer.write(data)
-                await server_reader.read(1 << 20)
-                break
-            server_writer.write(data)
-        back.cancel()
-        writer.close()
-        server_writer.close()
+        finally:
+            back.cancel()
+            writer.transport.abort()
+            server_writer.transport.abort()
+            await asyncio.wait([back])
 
     async def _pump(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         while data := await reader.read(1 << 20):
@@ -81,9 +82,9 @@ async def proxy(folder: Path, target: str) -> AsyncGenerator[Proxy]:
     server = await asyncio.start_unix_server(accept, made.path)
     yield made
     server.close()
-    for task in handlers | made._pumps:
+    for task in handlers:
         task.cancel()
-    await asyncio.gather(*handlers, *made._pumps, return_exceptions=True)
+    await asyncio.gather(*handlers, return_exceptions=True)
 
 
 def once(verdict: Verdict, marker: bytes) -> Callable[[bytes], Verdict]:

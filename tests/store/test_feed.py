@@ -1,0 +1,312 @@
+"""The live feed: what is in the log, in order, without gaps, and nothing else."""
+
+import asyncio
+import tracemalloc
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+import redis
+
+from referee.store import (
+    CorruptLog,
+    Entry,
+    MatchStore,
+    Rewritten,
+    StoreAway,
+    Subscription,
+    TooSlow,
+    feed,
+    open_store,
+)
+from referee.store.embedded import EmbeddedRedis
+from referee.store.scripts import live_channel, log_key
+from tests.store.machines import HOLD, eventually, once, proxy
+
+
+async def take(watching: Subscription, count: int) -> Sequence[Entry | Rewritten]:
+    """The next items of a feed, within two seconds each."""
+    return [await asyncio.wait_for(anext(watching), 2) for _ in range(count)]
+
+
+def numbered(first: int, last: int) -> list[Entry]:
+    """Commits that hold their number."""
+    return [Entry(version, b"%d" % version) for version in range(first, last + 1)]
+
+
+async def write(store: MatchStore, match: str, first: int, last: int) -> None:
+    """Append `numbered` commits."""
+    for version in range(first, last + 1):
+        await store.append(match, version, b"%d" % version)
+
+
+async def quiet(watching: Subscription) -> bool:
+    """Whether nothing comes for a moment; cancelling a wait loses nothing."""
+    try:
+        await asyncio.wait_for(anext(watching), 0.05)
+    except TimeoutError:
+        return True
+    return False
+
+
+@pytest.mark.parametrize("after", [0, 1, 299, 300])
+async def test_shows_the_past_then_the_present_without_a_seam(
+    store: MatchStore, after: int
+) -> None:
+    """From wherever it starts: every later commit once, whether it was there or comes."""
+    await write(store, "m", 1, 300)
+    watching = store.subscribe("m", after)
+    writing = asyncio.ensure_future(write(store, "m", 301, 400))
+    assert await take(watching, 400 - after) == numbered(after + 1, 400)
+    await writing
+    assert await quiet(watching)
+    await watching.aclose()
+
+
+async def test_waits_for_a_match_that_has_not_begun(store: MatchStore) -> None:
+    """A feed may be older than its match."""
+    watching = store.subscribe("m", 0)
+    assert await quiet(watching)
+    await write(store, "m", 1, 2)
+    assert await take(watching, 2) == numbered(1, 2)
+    await watching.aclose()
+
+
+async def test_shows_at_once_what_another_process_appends(
+    store: MatchStore, redis_url: str
+) -> None:
+    """Processes share only the server; a commit is shown everywhere within moments."""
+    other = open_store(redis_url)
+    here, there = store.subscribe("m", 0), other.subscribe("m", 0)
+    following = asyncio.ensure_future(take(here, 20)), asyncio.ensure_future(take(there, 20))
+    await asyncio.sleep(0.05)
+    for version in range(1, 21):
+        began = asyncio.get_running_loop().time()
+        await (store, other)[version % 2].append("m", version, b"%d" % version)
+        assert asyncio.get_running_loop().time() - began < 1
+    assert await asyncio.gather(*following) == [numbered(1, 20)] * 2
+    await other.aclose()
+
+
+async def test_many_watchers_of_many_matches_each_see_their_own(store: MatchStore) -> None:
+    """300 watchers of 30 matches: each gets its match's commits in order, from its own start."""
+    watchers = [(n % 30, store.subscribe(f"m{n % 30}", n % 3)) for n in range(300)]
+    await asyncio.gather(*(write(store, f"m{n}", 1, 2) for n in range(30)))
+    following = [
+        asyncio.ensure_future(take(one, 20 - n % 3)) for n, (_, one) in enumerate(watchers)
+    ]
+    await asyncio.gather(*(write(store, f"m{n}", 3, 20) for n in range(30)))
+    for n, seen in enumerate(await asyncio.gather(*following)):
+        assert seen == numbered(n % 3 + 1, 20)
+
+
+async def test_cuts_a_watcher_that_is_too_slow_and_no_other(
+    store: MatchStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A full queue ends that subscription with `TooSlow`; it may come back where it stood."""
+    monkeypatch.setattr(feed, "QUEUE", 20)
+    monkeypatch.setattr(feed, "PAGE", 10)
+    slow, fast = store.subscribe("m", 0), store.subscribe("m", 0)
+    await write(store, "m", 1, 1)
+    assert await take(slow, 1) == numbered(1, 1)
+    assert await quiet(slow)
+    following = asyncio.ensure_future(take(fast, 60))
+    await write(store, "m", 2, 60)
+    assert await following == numbered(1, 60)
+    with pytest.raises(TooSlow):
+        await take(slow, 1)
+    back = store.subscribe("m", 1)
+    assert await take(back, 59) == numbered(2, 60)
+
+
+async def test_ends_where_it_is_closed(store: MatchStore) -> None:
+    """Closing ends the iteration, also of somebody who waits, and twice does no harm."""
+    await write(store, "m", 1, 1)
+    watching, waiting = store.subscribe("m", 0), store.subscribe("m", 1)
+    ending = asyncio.ensure_future(take(waiting, 1))
+    await asyncio.sleep(0.02)
+    await waiting.aclose()
+    with pytest.raises(StopAsyncIteration):
+        await anext(waiting)
+    with pytest.raises(StopAsyncIteration):
+        await ending
+    await watching.aclose()
+    await watching.aclose()
+    assert [item async for item in watching] == []
+
+
+async def test_ends_with_its_store(redis_url: str) -> None:
+    """A store that closes ends every feed, and gives no new ones."""
+    own = open_store(redis_url)
+    watching = own.subscribe("m", 0)
+
+    async def read() -> list[Entry | Rewritten]:
+        return [item async for item in watching]
+
+    reading = asyncio.ensure_future(read())
+    await asyncio.sleep(0.02)
+    await own.aclose()
+    assert await asyncio.wait_for(reading, 1) == []
+    assert [item async for item in own.subscribe("m", 0)] == []
+
+
+async def test_stops_listening_for_a_match_that_nobody_watches(
+    store: MatchStore, redis_url: str
+) -> None:
+    """One subscription on the server a match, however many watch, and none once all have gone."""
+    with redis.Redis.from_url(redis_url) as client:
+
+        def listeners() -> int:
+            return int(client.pubsub_numsub(live_channel("m"))[0][1])
+
+        first, second = store.subscribe("m", 0), store.subscribe("m", 0)
+        await eventually(lambda: listeners() == 1)
+        await first.aclose()
+        await asyncio.sleep(0.02)
+        assert listeners() == 1
+        await second.aclose()
+        await eventually(lambda: listeners() == 0)
+
+
+async def test_shows_only_what_is_in_the_log(store: MatchStore, redis_url: str) -> None:
+    """An announcement of something that is not there shows nothing."""
+    watching = store.subscribe("m", 0)
+    await write(store, "m", 1, 1)
+    assert await take(watching, 1) == numbered(1, 1)
+    with redis.Redis.from_url(redis_url) as client:
+        client.publish(live_channel("m"), "2-0")
+    assert await quiet(watching)
+
+
+async def test_finds_what_was_never_announced(
+    store: MatchStore, redis_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A lost announcement costs a few seconds, not the commit."""
+    monkeypatch.setattr(feed, "SWEEP_S", 0.1)
+    watching = store.subscribe("m", 0)
+    await write(store, "m", 1, 1)
+    assert await take(watching, 1) == numbered(1, 1)
+    assert await quiet(watching)
+    with redis.Redis.from_url(redis_url) as client:
+        client.xadd(log_key("m"), {"c": b"2"}, id="2-0")
+    assert await take(watching, 1) == numbered(2, 2)
+
+
+async def test_catches_up_after_the_server_was_away(embedded: EmbeddedRedis) -> None:
+    """What was appended around a restart is shown once, in order."""
+    store, other = open_store(embedded.url), open_store(embedded.url)
+    watching = store.subscribe("m", 0)
+    await write(other, "m", 1, 3)
+    assert await take(watching, 3) == numbered(1, 3)
+    assert await quiet(watching)
+    await asyncio.to_thread(embedded.stop)
+    following = asyncio.ensure_future(take(watching, 3))
+    await asyncio.to_thread(embedded.start)
+    await write(other, "m", 4, 6)
+    assert await following == numbered(4, 6)
+    await store.aclose()
+    await other.aclose()
+
+
+async def test_notices_a_connection_that_says_nothing_any_more(
+    tmp_path: Path, store: MatchStore, redis_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A listening connection that hangs is replaced, and announcements arrive again."""
+    monkeypatch.setattr(feed, "SWEEP_S", 0.1)
+    async with proxy(tmp_path, redis_url) as wire:
+        far = open_store(wire.url)
+        wire.judge = once(HOLD, b"PING")
+        watching = far.subscribe("m", 0)
+        following = asyncio.ensure_future(take(watching, 1))
+        await eventually(lambda: HOLD in wire.seen)
+        with redis.Redis.from_url(redis_url) as client:
+            await eventually(lambda: client.pubsub_numsub(live_channel("m"))[0][1] > 0)
+        await write(store, "m", 1, 1)
+        assert await following == numbered(1, 1)
+        await far.aclose()
+
+
+async def test_says_when_the_log_became_shorter(embedded: EmbeddedRedis) -> None:
+    """Commits that were shown and are gone: a watcher hears of it, and goes on from there."""
+    store = open_store(embedded.url)
+    await write(store, "m", 1, 3)
+    watching, late = store.subscribe("m", 0), store.subscribe("m", 3)
+    assert await take(watching, 3) == numbered(1, 3)
+    assert await quiet(watching)
+    assert await quiet(late)
+    with redis.Redis.from_url(embedded.url) as client:
+        client.delete(log_key("m"))
+        client.xadd(log_key("m"), {"c": b"1"}, id="1-0")
+        client.publish(live_channel("m"), "1-0")
+    assert await take(watching, 1) == [Rewritten(1)]
+    assert await take(late, 1) == [Rewritten(1)]
+    await store.append("m", 2, b"other")
+    assert await take(watching, 1) == [Entry(2, b"other")]
+    assert await take(late, 1) == [Entry(2, b"other")]
+    await store.aclose()
+
+
+async def test_says_when_another_commit_stands_in_the_place_of_one_that_was_shown(
+    embedded: EmbeddedRedis,
+) -> None:
+    """As long as before, or longer, and yet rewritten: compared by what was delivered."""
+    store = open_store(embedded.url)
+    await write(store, "m", 1, 2)
+    watching = store.subscribe("m", 0)
+    assert await take(watching, 2) == numbered(1, 2)
+    assert await quiet(watching)
+    with redis.Redis.from_url(embedded.url) as client:
+        client.delete(log_key("m"))
+        client.xadd(log_key("m"), {"c": b"1"}, id="1-0")
+        client.xadd(log_key("m"), {"c": b"other"}, id="2-0")
+        client.xadd(log_key("m"), {"c": b"3"}, id="3-0")
+        client.publish(live_channel("m"), "3-0")
+    assert await take(watching, 1) == [Rewritten(3)]
+    await store.append("m", 4, b"4")
+    assert await take(watching, 1) == [Entry(4, b"4")]
+    await store.aclose()
+
+
+async def test_says_at_once_when_it_starts_beyond_the_log(store: MatchStore) -> None:
+    """Somebody resumes after a version that the log no longer has."""
+    await write(store, "m", 1, 2)
+    watching = store.subscribe("m", 5)
+    assert await take(watching, 1) == [Rewritten(2)]
+    await write(store, "m", 3, 3)
+    assert await take(watching, 1) == numbered(3, 3)
+
+
+async def test_ends_where_the_log_is_corrupt(store: MatchStore, redis_url: str) -> None:
+    """A gap is not stepped over: the feed ends with what is wrong and where."""
+    watching = store.subscribe("m", 0)
+    await write(store, "m", 1, 1)
+    assert await take(watching, 1) == numbered(1, 1)
+    assert await quiet(watching)
+    with redis.Redis.from_url(redis_url) as client:
+        client.xadd(log_key("m"), {"c": b"3"}, id="3-0")
+        client.publish(live_channel("m"), "3-0")
+    with pytest.raises(CorruptLog, match="3-0"):
+        await take(watching, 1)
+
+
+async def test_says_that_the_store_is_away_when_it_cannot_begin(tmp_path: Path) -> None:
+    """A feed that has nothing to stand on yet says so instead of waiting in silence."""
+    nowhere = open_store(f"unix://{tmp_path}/nobody.sock")
+    with pytest.raises(StoreAway):
+        await anext(nowhere.subscribe("m", 0))
+    await nowhere.aclose()
+
+
+async def test_idle_watchers_cost_little_memory(store: MatchStore) -> None:
+    """1,000 watchers of 100 matches that wait take less than 4 KiB each."""
+    tracemalloc.start()
+    before = tracemalloc.get_traced_memory()[0]
+    watchers = [store.subscribe(f"m{n % 100}", 0) for n in range(1000)]
+    waiting = [asyncio.ensure_future(anext(one)) for one in watchers]
+    await asyncio.sleep(0.5)
+    each = (tracemalloc.get_traced_memory()[0] - before) / len(watchers)
+    tracemalloc.stop()
+    for one in watchers:
+        await one.aclose()
+    await asyncio.gather(*waiting, return_exceptions=True)
+    assert each < 4096
