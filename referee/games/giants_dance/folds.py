@@ -44,6 +44,11 @@ from referee.games.giants_dance.types import (
 
 T = TypeVar("T")
 
+CHALLENGES: Final = 3
+"""Challenge tokens a seat, and so rounds of placing."""
+STREET_DANCED: Final = 1
+"""Points for having danced on the street; whoever won there has more."""
+
 
 def put(items: tuple[T, ...], index: int, item: T) -> tuple[T, ...]:
     """The tuple with ``item`` in place ``index``."""
@@ -114,10 +119,6 @@ def next_to_place(state: State) -> int | None:
     laid = {seat: len(placed_by(state, seat)) for seat in state.order}
     seat = min(state.order, key=laid.__getitem__)
     return seat if laid[seat] < CHALLENGES else None
-
-
-CHALLENGES: Final = 3
-"""Challenge tokens a seat, and so rounds of placing."""
 
 
 def move_when_placed(state: State) -> State:
@@ -312,9 +313,6 @@ def street_scored(state: State, event: StreetScored) -> State:
         street_wins=tuple(int(points > STREET_DANCED) for points in event.points),
     )
 
-
-STREET_DANCED: Final = 1
-"""Points for having danced on the street; whoever won there has more."""
 
 FOLDS: Final[Mapping[type[Event], Callable[[Any, Any], State]]] = {
     SetUp: set_up,
