@@ -13,6 +13,8 @@ from referee.games.giants_dance import GAME
 from referee.games.giants_dance.types import (
     Bid,
     Bids,
+    ChallengeToken,
+    ChallengeTokens,
     Dance,
     DanceCard,
     PlaceBids,
@@ -116,3 +118,13 @@ def seen(table: Table, viewer: Viewer) -> dict[str, Any]:
     """The state as a viewer sees it."""
     shown: dict[str, Any] = redact(table.state, Scope(viewer, table.state))
     return shown
+
+
+def challenges(**by_square: list[tuple[int, str]]) -> ChallengeTokens:
+    """Challenge tokens that lie face down: (seat, kind) by square."""
+    return ChallengeTokens(
+        **{
+            square: tuple(ChallengeToken(seat, kind, "down") for seat, kind in laid)  # type: ignore[arg-type]
+            for square, laid in by_square.items()
+        }
+    )
