@@ -24,9 +24,12 @@ def start(setting: ClockSetting, seats: int, at: int) -> ClockFace:
     return ClockFace((setting.base_s * SECOND,) * seats, (False,) * seats, at)
 
 
-def spend(face: ClockFace, to_act: Collection[int], at: int) -> ClockFace:
-    """The clock at ``at``, after those in ``to_act`` have spent the time since it was read."""
-    spent = max(0, at - face.read_at)
+def spend(face: ClockFace, to_act: Collection[int], at: int, excused: int = 0) -> ClockFace:
+    """The clock at ``at``, after those in ``to_act`` have spent the time since it was read.
+
+    ``excused``: milliseconds of that time which are charged to nobody.
+    """
+    spent = max(0, at - face.read_at - excused)
     left = tuple(max(0, ms - spent) if seat in to_act else ms for seat, ms in enumerate(face.left))
     return replace(face, left=left, read_at=max(at, face.read_at))
 
@@ -45,16 +48,6 @@ def add(face: ClockFace, seat: int, ms: int) -> ClockFace:
 def flag(face: ClockFace, seat: int) -> ClockFace:
     """The clock with that seat's flag down."""
     return replace(face, flagged=_put(face.flagged, seat, value=True))
-
-
-def excuse(face: ClockFace, owed: Collection[int], start: int, until: int) -> ClockFace:
-    """The clock as if the time from ``start`` to ``until`` had not passed for those in ``owed``.
-
-    Called on a clock that was last charged at ``read_at`` ≥ ``until``: they get it back.
-    """
-    back = max(0, min(until, face.read_at) - start)
-    left = tuple(ms + back if seat in owed else ms for seat, ms in enumerate(face.left))
-    return replace(face, left=left)
 
 
 def left_at(face: ClockFace, seat: int, to_act: Collection[int], at: int) -> int:

@@ -210,11 +210,16 @@ class Rules:
     def _broken(
         self, match: Match, by: Asker, command: Command, rules: CommandRules
     ) -> Refusal | None:
+        return self._not_admitted(match, by, command) or first_broken(
+            rules.rulings, match.state, by, command
+        )
+
+    def _not_admitted(self, match: Match, by: Asker, command: Command) -> Refusal | None:
         for ruling, judges_state, judge in self._admission:
             detail = judge(match.state if judges_state else match, by, command)
             if detail is not None:
                 return Refusal(ruling, detail)
-        return first_broken(rules.rulings, match.state, by, command)
+        return None
 
     def _admission_in_order(self) -> tuple[tuple[str, bool, Callable[..., str | None]], ...]:
         ours: dict[str, Callable[..., str | None]] = {
@@ -256,11 +261,14 @@ class Rules:
 
     def _lawful(self, match: Match, by: Asker, rules: CommandRules) -> list[Command]:
         options, malformed = match.setting.options, self.game.malformed
-        return [
-            form
-            for form in rules.forms(match.state, by)
-            if not malformed(options, form) and self._broken(match, by, form, rules) is None
-        ]
+        forms = [form for form in rules.forms(match.state, by) if not malformed(options, form)]
+        if self.game.admission:
+            return [form for form in forms if self._broken(match, by, form, rules) is None]
+        # The table admits by seat and kind alone: what holds for one form holds for all.
+        if not forms or self._not_admitted(match, by, forms[0]):
+            return []
+        state, clauses = match.state, rules.rulings
+        return [form for form in forms if first_broken(clauses, state, by, form) is None]
 
     # ── Deciding ────────────────────────────────────────────────────────────────────────────
 
@@ -315,7 +323,7 @@ class Rules:
         chance, asked = self._chance(match), _Asked(by, command, key, match.draws)
         if type(command) in self._of_game and match.clock is None and not _offers(match):
             return self._decide_plainly(match, chance, asked)
-        begun = self._begun(match, by.at)
+        begun = self._begun(match, by.at, command)
         story = self._story(begun, At(self.game, by, chance, past), command)
         events, after = self._tell(begun, story, by.at, past)
         if type(command) in self._of_game:
@@ -404,7 +412,7 @@ class Rules:
             message = f"commit {commit.v} does not follow commit {match.version}"
             raise BadLog(message)
         drawn_before = match.draws
-        match = self._begun(match, commit.at)
+        match = self._begun(match, commit.at, commit.cmd)
         for event in events:
             match = self._evolve(match, event, commit.at, past)
         if type(commit.cmd) in self._of_game:
@@ -420,12 +428,13 @@ class Rules:
         options = msgspec.convert(announced.options, self.game.options)
         return folds.created(announced, commit.at, self.game, options), commit.ev[1:]
 
-    def _begun(self, match: Match, at: int) -> Match:
+    def _begun(self, match: Match, at: int, command: Command) -> Match:
         face = match.clock
         if face is None:
             return replace(match, at=at)
         running = match.owed if match.status == "active" else ()
-        return replace(match, at=at, clock=clock.spend(face, running, at))
+        charged = clock.spend(face, running, at, folds.excused_ms(command))
+        return replace(match, at=at, clock=charged)
 
     def _evolve(self, match: Match, event: Event, at: int, past: Match | None) -> Match:
         fold = self.game.events.get(type(event))

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from referee.core import clock
 from referee.core.commit import first_prev
-from referee.core.game import Event, Game
+from referee.core.game import Command, Event, Game
 from referee.core.randomness import commitment
 from referee.core.record import Match, Offer, Result, Seat, Setting
 from referee.core.table import commands, events
@@ -162,11 +162,14 @@ def _fold_reissued(match: Match, event: events.TokenReissued, _game: Game) -> Ma
     return replace(match, seats=_with_seat(match, event.seat, generation=event.generation))
 
 
-def _fold_excused(match: Match, event: events.OutageExcused, _game: Game) -> Match:
-    """Those who owed a command get back the part of the outage that they were just charged."""
-    if match.clock is None:
-        return match
-    return replace(match, clock=clock.excuse(match.clock, match.owed, event.from_, event.until))
+def _fold_excused(match: Match, _event: events.OutageExcused, _game: Game) -> Match:
+    """The commit's own reading of the clock left that time out: see :func:`excused_ms`."""
+    return match
+
+
+def excused_ms(command: Command) -> int:
+    """How much of the time since the commit before nobody is charged for, by this command."""
+    return command.until - command.from_ if isinstance(command, commands.ExcuseOutage) else 0
 
 
 TABLE_EVENTS: Final[dict[type[Event], Callable[[Match, Any, Game], Match]]] = {

@@ -1,0 +1,155 @@
+"""A match to try the table at: who commands what, and what follows.
+
+    play = Play(seats=3)
+    play.race()                                        # giro-galoppo: obstacles are placed
+    assert play.take(0, Resign()) == [Withdrawn(0, "resigned")]
+    assert play.refusal(0, Resign()) == "withdrawn"
+
+Each command taken is also folded from its bytes, and the whole log is audited on request.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import msgspec
+import pytest
+
+from referee.core.game import Asker, Command, Event, Game
+from referee.core.match import Decided, Rules
+from referee.core.record import ClockSetting, Match, SeatName
+from referee.core.ruling import Refusal
+from referee.core.table.commands import CreateMatch
+from referee.core.table.stories import NeedsHistory
+from referee.core.verify import Verdict, verify
+from referee.core.viewer import Viewer
+from referee.games.giro_galoppo import GAME as GIRO
+from referee.games.giro_galoppo.types import ChooseCard, PlaceObstacle
+
+START: Final = 1_700_000_000_000
+SEED: Final = bytes(range(32))
+OBSTACLES: Final = (2, 4, 6, 35, 37)
+"""Lawful places for the five obstacles of giro-galoppo, in order, under its default options."""
+
+Who = int | str
+_RULES: Final = {game.ruleset: Rules(game) for game in (GIRO,)}
+
+
+def rules_of(game: Game) -> Rules:
+    """The game's rules, made ready once."""
+    return _RULES.setdefault(game.ruleset, Rules(game))
+
+
+def order(
+    game: Game = GIRO,
+    *,
+    seats: int = 3,
+    options: dict[str, Any] | None = None,
+    clock: ClockSetting | None = None,
+    **changes: Any,
+) -> CreateMatch:
+    """The command that creates a match called ``m1``; ``changes`` are fields of it."""
+    created = CreateMatch(
+        match="m1",
+        game=game.id,
+        ruleset=game.ruleset,
+        seats=tuple(SeatName(name) for name in ("red", "blue", "green", "black", "white")[:seats]),
+        options=options or {},
+        tournament=None,
+        table=None,
+        public=False,
+        clock=clock,
+        entropy=("",) * seats,
+        seed=SEED.hex(),
+    )
+    return msgspec.structs.replace(created, **changes)
+
+
+class Play:
+    """One match. ``now`` is the time of the next command, Unix ms; it only goes on when told."""
+
+    def __init__(self, game: Game = GIRO, **how: Any) -> None:
+        self.rules: Final = rules_of(game)
+        self.now = START
+        first = self.rules.create(order(game, **how), self.now)
+        self.decided: Final[list[Decided]] = [first]
+
+    @property
+    def match(self) -> Match:
+        """The match as it stands."""
+        return self.decided[-1].match
+
+    @property
+    def log(self) -> list[bytes]:
+        """All commits."""
+        return [one.data for one in self.decided]
+
+    def at(self, version: int) -> Match:
+        """The match as it stood after commit ``version``."""
+        return self.decided[version - 1].match
+
+    def wait(self, seconds: float) -> None:
+        """Let time pass."""
+        self.now += round(seconds * 1000)
+
+    def asker(self, who: Who) -> Asker:
+        """A seat by its number, the ``"organizer"`` or the ``"service"``, now."""
+        if isinstance(who, int):
+            return Asker("seat", who, self.now)
+        assert who in ("organizer", "service")
+        return Asker(who, None, self.now)  # type: ignore[arg-type]
+
+    def take(self, who: Who, command: Command, *, key: str | None = None) -> list[Event]:
+        """A lawful command: the events that follow. Folding them gives what deciding gave."""
+        by, before, past = self.asker(who), self.match, None
+        try:
+            decided = self.rules.decide(before, by, command, key=key)
+        except NeedsHistory as wanted:
+            past = self.at(wanted.version)
+            decided = self.rules.decide(before, by, command, key=key, past=past)
+        assert self.rules.fold(before, decided.data, past=past) == decided.match
+        self.decided.append(decided)
+        return list(decided.events)
+
+    def refusal(self, who: Who, command: Command) -> str:
+        """The id of the ruling that refuses the command; the ruling exists, the detail speaks."""
+        with pytest.raises(Refusal) as caught:
+            self.rules.judge(self.match, self.asker(who), command)
+        refusal = caught.value
+        assert refusal.ruling in self.rules.rulings
+        assert refusal.detail.endswith(".")
+        return refusal.ruling
+
+    def view(self, viewer: Viewer) -> dict[str, Any]:
+        """The view as JSON has it."""
+        view: dict[str, Any] = msgspec.json.decode(
+            msgspec.json.encode(self.rules.view(self.match, viewer))
+        )
+        return view
+
+    def verify(self) -> Verdict:
+        """The audit of the whole log, which must find nothing."""
+        verdict = verify(self.rules, "m1", self.log)
+        assert verdict.fault is None, verdict.fault
+        assert verdict.match == self.match
+        return verdict
+
+    # ── giro-galoppo ────────────────────────────────────────────────────────────────────────
+
+    def race(self) -> Play:
+        """Place the five obstacles: versions 2 to 6; then every seat owes a card."""
+        for space in OBSTACLES:
+            self.take(self.match.owed[0], PlaceObstacle(space))
+        return self
+
+    def choose(self, cards: Sequence[int]) -> Play:
+        """Seats 0, 1, … choose these cards."""
+        for seat, card in enumerate(cards):
+            self.take(seat, ChooseCard(card))
+        return self
+
+
+def types_of(events: Sequence[Event]) -> list[str]:
+    """The events' types as JSON writes them."""
+    return [str(type(event).__struct_config__.tag) for event in events]

@@ -1,0 +1,381 @@
+"""Clocks and pauses: whose time runs, what a flag does, what stands still."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from referee.core import clock as clocks
+from referee.core.match import NotAllowed
+from referee.core.record import ClockFace, ClockSetting
+from referee.core.table.commands import (
+    ClaimTimeout,
+    ExcuseOutage,
+    GrantTime,
+    OfferDraw,
+    Pause,
+    Resign,
+    Resume,
+    Void,
+)
+from referee.core.table.events import (
+    Flagged,
+    OutageExcused,
+    Paused,
+    Resumed,
+    TimeGranted,
+    Withdrawn,
+)
+from referee.core.viewer import SPECTATOR
+from referee.games.giro_galoppo.types import ChooseCard, PlaceObstacle
+from tests.core.play import START, Play, types_of
+
+FORFEIT = ClockSetting(base_s=60)
+NOTE = ClockSetting(base_s=60, on_flag="note")
+INCREMENT = ClockSetting(base_s=60, increment_s=5)
+
+
+def _left(play: Play) -> tuple[int, ...]:
+    """Milliseconds left by seat, as the last commit found them."""
+    assert play.match.clock is not None
+    return play.match.clock.left
+
+
+# ---------------------------------------------------------------- spending
+
+
+def test_only_who_owes_a_command_spends_time() -> None:
+    """The seat to act pays for its thinking, the others for nothing."""
+    play = Play(clock=FORFEIT)
+    play.wait(10)
+    play.take(0, PlaceObstacle(2))
+    play.wait(20)
+    play.take(1, PlaceObstacle(4))
+    assert _left(play) == (50_000, 40_000, 60_000)
+    play.verify()
+
+
+def test_all_who_owe_one_at_once_spend_at_once() -> None:
+    """In the race every seat that has not chosen pays, until it has."""
+    play = Play(clock=FORFEIT).race()
+    play.wait(10)
+    play.take(1, ChooseCard(2))
+    play.wait(10)
+    play.take(0, ChooseCard(2))
+    assert _left(play) == (40_000, 50_000, 40_000)
+
+
+def test_an_own_command_adds_the_increment() -> None:
+    """After the time spent on it; commands of the table, and the others', add nothing."""
+    play = Play(clock=INCREMENT)
+    play.wait(10)
+    play.take(0, OfferDraw())
+    assert _left(play) == (50_000, 60_000, 60_000)
+    play.take(0, PlaceObstacle(2))
+    assert _left(play) == (55_000, 60_000, 60_000)
+    play.verify()
+
+
+def test_every_commit_reads_the_clock() -> None:
+    """A command of the table charges who is to act, and nobody twice."""
+    play = Play(clock=FORFEIT)
+    play.wait(10)
+    play.take(2, OfferDraw())
+    play.wait(5)
+    play.take(0, PlaceObstacle(2))
+    assert _left(play) == (45_000, 60_000, 60_000)
+
+
+def test_the_view_shows_the_clock() -> None:
+    """What was set, what is left as it stood when read, and whose time runs."""
+    play = Play(clock=INCREMENT)
+    play.wait(10)
+    play.take(0, PlaceObstacle(2))
+    assert play.view(SPECTATOR)["clock"] == {
+        "base_s": 60,
+        "increment_s": 5,
+        "on_flag": "forfeit",
+        "left_ms": [55_000, 60_000, 60_000],
+        "flagged": [False, False, False],
+        "running": [1],
+        "read_at": play.now,
+    }
+    assert play.view(SPECTATOR)["deadline"] == play.now + 60_000
+    assert "clock" not in Play().view(SPECTATOR)
+
+
+def test_no_time_is_left_below_nothing() -> None:
+    """A command that comes late is still taken while nobody has claimed the time."""
+    play = Play(clock=NOTE)
+    play.wait(100)
+    play.take(0, PlaceObstacle(2))
+    assert _left(play)[0] == 0
+
+
+# ---------------------------------------------------------------- flags
+
+
+@pytest.mark.parametrize("who", [0, 1, "organizer", "service"])
+def test_anyone_may_claim_a_time_that_has_run_out(who: Any) -> None:
+    """A flag forfeits the seat where the clock is set so."""
+    play = Play(clock=FORFEIT)
+    play.wait(60)
+    assert play.take(who, ClaimTimeout(0)) == [Flagged(0), Withdrawn(0, "flagged")]
+    assert play.match.owed == (1,)
+    play.verify()
+
+
+def test_a_flag_that_leaves_one_seat_ends_the_match_on_time() -> None:
+    """The reason is the flag, not a withdrawal."""
+    play = Play(seats=2, clock=FORFEIT)
+    play.wait(60)
+    events = play.take("service", ClaimTimeout(0))
+    assert types_of(events) == ["flagged", "withdrawn", "match_ended", "seed_revealed"]
+    assert play.match.result is not None
+    assert play.match.result.reason == "flag"
+    play.verify()
+
+
+def test_a_flag_is_only_noted_where_the_clock_is_set_so() -> None:
+    """The seat plays on, flagged for all to see, and is not flagged again."""
+    play = Play(clock=NOTE)
+    play.wait(60)
+    assert play.take("service", ClaimTimeout(0)) == [Flagged(0)]
+    assert play.view(SPECTATOR)["clock"]["flagged"] == [True, False, False]
+    assert play.match.owed == (0,)
+    assert play.refusal("service", ClaimTimeout(0)) == "clock-runs"
+    assert play.rules.deadline(play.match) is None
+    play.verify()
+
+
+def test_a_flag_comes_down_again_with_time() -> None:
+    """Time granted, or an increment, starts the clock anew."""
+    play = Play(clock=ClockSetting(60, 5, "note"))
+    play.wait(60)
+    play.take("service", ClaimTimeout(0))
+    play.take("organizer", GrantTime(0, 30))
+    assert play.match.clock is not None
+    assert play.match.clock.flagged == (False, False, False)
+    assert play.rules.deadline(play.match) == play.now + 30_000
+    play.wait(30)
+    assert play.take("service", ClaimTimeout(0)) == [Flagged(0)]
+
+
+def test_a_millisecond_too_early_is_refused() -> None:
+    """The time runs out when nothing is left, and not before."""
+    play = Play(clock=FORFEIT)
+    play.wait(59.999)
+    assert play.refusal(1, ClaimTimeout(0)) == "clock-runs"
+    play.wait(0.001)
+    assert play.take(1, ClaimTimeout(0))
+
+
+@pytest.mark.parametrize(
+    ("given", "who", "seat", "ruling"),
+    [
+        ([], 0, 1, "clock-runs"),
+        ([], 0, 3, "not-seated"),
+        ([], 3, 0, "not-seated"),
+        ([(1, Resign())], 0, 1, "withdrawn"),
+        ([(1, Resign())], 1, 0, "withdrawn"),
+        ([("organizer", Pause())], 1, 0, "match-paused"),
+        ([("organizer", Void("x"))], 1, 0, "match-over"),
+    ],
+    ids=["not to act", "no such seat", "of no seat", "out", "of one out", "paused", "over"],
+)
+def test_a_claim_is_refused(given: list[Any], who: Any, seat: int, ruling: str) -> None:
+    """Of a clock that does not run, and from or about who is not in."""
+    play = Play(clock=FORFEIT)
+    play.wait(1000)
+    for earlier in given:
+        play.take(*earlier)
+    assert play.refusal(who, ClaimTimeout(seat)) == ruling
+
+
+def test_without_a_clock_no_time_is_claimed_or_granted() -> None:
+    """And no outage is excused."""
+    play = Play()
+    play.wait(1000)
+    assert play.refusal(1, ClaimTimeout(0)) == "no-clock"
+    assert play.refusal("organizer", GrantTime(0, 5)) == "no-clock"
+    assert play.refusal("service", ExcuseOutage(START, START)) == "no-clock"
+
+
+# ---------------------------------------------------------------- what is due
+
+
+def test_the_deadline_is_the_first_flag() -> None:
+    """Of those whose time runs, the one with the least left."""
+    play = Play(clock=FORFEIT).race()
+    play.wait(10)
+    play.take(1, ChooseCard(2))
+    play.take("organizer", GrantTime(0, 100))
+    assert play.rules.deadline(play.match) == play.now + 50_000
+
+
+def test_the_service_owes_a_claim_from_the_deadline_on() -> None:
+    """Not before, not while paused, not once it is over."""
+    play = Play(clock=FORFEIT)
+    due = play.rules.deadline(play.match)
+    assert due == START + 60_000
+    assert play.rules.overdue(play.match, due - 1) is None
+    assert play.rules.overdue(play.match, due) == ClaimTimeout(0)
+    play.take("organizer", Pause())
+    assert play.rules.deadline(play.match) is None
+    assert play.rules.overdue(play.match, due + 9) is None
+    play.take("organizer", Void("x"))
+    assert play.rules.deadline(play.match) is None
+    assert play.rules.overdue(play.match, due + 9) is None
+
+
+# ---------------------------------------------------------------- granting
+
+
+def test_granted_time_is_added() -> None:
+    """To any seat, whoever is to act, and also in a pause."""
+    play = Play(clock=FORFEIT)
+    play.wait(10)
+    assert play.take("organizer", GrantTime(1, 30)) == [TimeGranted(1, 30)]
+    assert _left(play) == (50_000, 90_000, 60_000)
+    play.take("organizer", Pause())
+    play.take("organizer", GrantTime(0, 1))
+    assert _left(play) == (51_000, 90_000, 60_000)
+    play.verify()
+
+
+@pytest.mark.parametrize(
+    ("given", "seat", "ruling"),
+    [
+        ([], 3, "not-seated"),
+        ([(1, Resign())], 1, "withdrawn"),
+        ([("organizer", Void("x"))], 1, "match-over"),
+    ],
+)
+def test_granting_is_refused(given: list[Any], seat: int, ruling: str) -> None:
+    """To who is not in, and after the end."""
+    play = Play(clock=FORFEIT)
+    for earlier in given:
+        play.take(*earlier)
+    assert play.refusal("organizer", GrantTime(seat, 5)) == ruling
+
+
+# ---------------------------------------------------------------- pauses
+
+
+def test_nothing_is_played_and_no_clock_runs_while_paused() -> None:
+    """Until the resume, whose event says how long it was."""
+    play = Play(clock=FORFEIT)
+    play.wait(10)
+    assert play.take("organizer", Pause()) == [Paused()]
+    assert play.view(SPECTATOR)["clock"]["running"] == []
+    play.wait(500)
+    assert play.refusal(0, PlaceObstacle(2)) == "match-paused"
+    assert play.rules.legal(play.match, play.asker(0)).commands == ()
+    assert play.take("organizer", Resume()) == [Resumed(500_000)]
+    play.wait(5)
+    play.take(0, PlaceObstacle(2))
+    assert _left(play) == (45_000, 60_000, 60_000)
+    play.verify()
+
+
+def test_commits_made_while_paused_charge_nobody() -> None:
+    """A resignation in the pause moves the clock's reading on, not its hands."""
+    play = Play(clock=FORFEIT)
+    play.take("organizer", Pause())
+    play.wait(100)
+    play.take(2, Resign())
+    play.wait(100)
+    play.take("organizer", Resume())
+    assert _left(play) == (60_000, 60_000, 60_000)
+
+
+def test_a_pause_is_not_paused_nor_play_resumed() -> None:
+    """Each is refused where it changes nothing, and after the end."""
+    play = Play()
+    assert play.refusal("organizer", Resume()) == "not-paused"
+    play.take("organizer", Pause())
+    assert play.refusal("organizer", Pause()) == "match-paused"
+    play.take("organizer", Void("x"))
+    assert play.refusal("organizer", Pause()) == "match-over"
+    assert play.refusal("organizer", Resume()) == "match-over"
+
+
+# ---------------------------------------------------------------- outages
+
+
+def test_an_outage_is_charged_to_nobody() -> None:
+    """Who owed a command gets back the time in which the store was away."""
+    play = Play(clock=FORFEIT)
+    play.wait(10)
+    began = play.now
+    play.wait(20)
+    assert play.take("service", ExcuseOutage(began, play.now)) == [OutageExcused(began, play.now)]
+    assert _left(play) == (50_000, 60_000, 60_000)
+    play.wait(1)
+    play.take(0, PlaceObstacle(2))
+    assert _left(play) == (49_000, 60_000, 60_000)
+    play.verify()
+
+
+def test_no_time_is_given_back_twice() -> None:
+    """An outage that reaches before the last commit, or into the future, is refused."""
+    play = Play(clock=FORFEIT)
+    play.wait(20)
+    play.take("service", ExcuseOutage(START, play.now))
+    again = ExcuseOutage(START, play.now)
+    play.wait(1)
+    for outage in (
+        again,
+        ExcuseOutage(play.now - 500, play.now + 1),
+        ExcuseOutage(play.now, play.now - 1),
+    ):
+        assert play.refusal("service", outage) == "outage"
+
+
+def test_only_the_service_knows_of_an_outage() -> None:
+    """Nobody else may say that there was one; nor in a pause, nor after the end."""
+    play = Play(clock=FORFEIT)
+    for who in (0, "organizer"):
+        with pytest.raises(NotAllowed):
+            play.rules.judge(play.match, play.asker(who), ExcuseOutage(START, START))
+    play.take("organizer", Pause())
+    assert play.refusal("service", ExcuseOutage(START, START)) == "match-paused"
+    play.take("organizer", Void("x"))
+    assert play.refusal("service", ExcuseOutage(START, START)) == "match-over"
+
+
+def test_time_that_ran_out_in_an_outage_comes_back() -> None:
+    """Only what was charged comes back: a clock that stood at nothing has no more than before."""
+    play = Play(clock=FORFEIT)
+    play.wait(50)
+    began = play.now
+    play.wait(100)
+    play.take("service", ExcuseOutage(began, play.now))
+    assert _left(play) == (10_000, 60_000, 60_000)
+    play.verify()
+
+
+# ---------------------------------------------------------------- the arithmetic
+
+
+FACE = ClockFace((5000, 3000), (False, True), 1000)
+
+
+def test_a_clock_read_before_its_last_reading_stays() -> None:
+    """Time never runs backwards, whatever another process's clock says."""
+    assert clocks.spend(FACE, (0,), 400) == FACE
+
+
+def test_who_is_flagged_is_no_ones_next_flag() -> None:
+    """Only clocks that still can run out count."""
+    assert clocks.first_flag(FACE, (0, 1)) == 6000
+    assert clocks.first_flag(FACE, (1,)) is None
+    assert clocks.first_flag(FACE, ()) is None
+
+
+def test_time_left_is_read_without_spending_it() -> None:
+    """At any moment, 0 where it has run out, all of it where it does not run."""
+    assert clocks.left_at(FACE, 0, (0,), 2500) == 3500
+    assert clocks.left_at(FACE, 0, (0,), 9999) == 0
+    assert clocks.left_at(FACE, 0, (1,), 9999) == 5000
