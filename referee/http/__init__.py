@@ -1,1 +1,1 @@
-"""The HTTP face of the service: routes, tokens, problems and live streams."""
+"""The service over HTTP: routes, tokens, problems, metrics, logging, the server itself."""

@@ -1,0 +1,87 @@
+"""``referee serve``: the service, with a store of its own where none is named."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import sys
+from collections.abc import Iterator
+from typing import Any, NoReturn
+
+import click
+
+from referee.commands._secret import secret_text
+from referee.settings import Settings, SettingsError, unknown_names
+from referee.store import StoreError
+from referee.store.embedded import EmbeddedRedis
+
+
+@click.command("serve")
+@click.option("--host", help="Address to listen on (REFEREE_HOST).")
+@click.option("--port", help="Port to listen on; 0 takes a free one (REFEREE_PORT).")
+@click.option("--workers", help="Processes that serve (REFEREE_WORKERS).")
+def command(host: str | None, port: str | None, workers: str | None) -> None:
+    """Serve the API; settings come from the environment (see `referee settings`)."""
+    given = {"REFEREE_HOST": host, "REFEREE_PORT": port, "REFEREE_WORKERS": workers}
+    environ = {**os.environ, **{name: text for name, text in given.items() if text is not None}}
+    try:
+        environ, settings = _settled(environ)
+        sys.exit(_serve(environ, settings))
+    except (SettingsError, StoreError, OSError) as error:
+        raise click.ClickException(str(error)) from error
+
+
+def _settled(environ: dict[str, str]) -> tuple[dict[str, str], Settings]:
+    """The settings, with a secret; and the environment in which any process finds the same."""
+    settings = Settings.from_environment(environ)
+    settings.check_serve()
+    environ["REFEREE_SECRET"] = secret_text(settings, environ)
+    environ["REFEREE_LOG_FORMAT"] = settings.log_format
+    return environ, Settings.from_environment(environ)
+
+
+def _serve(environ: dict[str, str], settings: Settings) -> int:
+    # What serving takes is imported only here: the other commands start without it.
+    from referee.http import logs, server, workers  # noqa: PLC0415
+
+    logs.configure(settings.log_level, settings.log_format)
+    for name in unknown_names(os.environ):
+        logs.log.warning("an unknown setting", name=name)
+    for sig in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(sig, _leave)
+    listening = server.bind(settings.host, settings.port)
+    with listening, _store(settings) as store_url:
+        if not os.environ.get("REFEREE_SECRET"):
+            _print_token(settings)
+
+        def ready() -> None:
+            click.echo(f"listening on {server.address_of(listening)}")
+
+        if settings.workers > 1:
+            job = workers.Job(environ, store_url, listening)
+            return workers.Workers(job, settings.workers).run(ready)
+        server.Server(server.application(settings, store_url), ready).run([listening])
+        return 0
+
+
+@contextlib.contextmanager
+def _store(settings: Settings) -> Iterator[str]:
+    """The store's URL: the one that is set, or that of a server that ends with this one."""
+    if settings.redis_url is not None:
+        yield settings.redis_url
+        return
+    with EmbeddedRedis(settings.data_dir) as embedded:
+        yield embedded.url
+
+
+def _leave(*_: Any) -> NoReturn:
+    """Told to stop before there is anything to stop."""
+    raise SystemExit(0)
+
+
+def _print_token(settings: Settings) -> None:
+    from referee.http.tokens import Tokens  # noqa: PLC0415 - as above
+    from referee.service import Bearer  # noqa: PLC0415
+
+    click.echo(f"organizer token: {Tokens(settings.secrets).issue(Bearer('organizer'))}")

@@ -1,0 +1,71 @@
+"""``referee token``: a token for somebody."""
+
+from __future__ import annotations
+
+import os
+
+import click
+
+from referee.commands._secret import secret_text
+from referee.settings import Settings, SettingsError
+
+_DAYS = 400
+
+
+@click.group("token")
+def command() -> None:
+    """Print a token, signed with REFEREE_SECRET or the secret kept in the data folder."""
+
+
+_ttl = click.option(
+    "--ttl", type=click.IntRange(1, 10**9), help="Seconds that the token is good for."
+)
+_match = click.option("--match", required=True, help="The match's id.")
+
+
+@command.command("organizer")
+@_ttl
+def organizer(ttl: int | None) -> None:
+    """Print an organizer's token: for all matches, 30 days unless said otherwise."""
+    _print("organizer", None, None, 0, ttl)
+
+
+@command.command("seat")
+@_match
+@click.option("--seat", required=True, type=click.IntRange(0, 999), help="The seat's number.")
+@click.option(
+    "--gen",
+    type=click.IntRange(0),
+    default=0,
+    show_default=True,
+    help="How often the seat's token was reissued.",
+)
+@_ttl
+def seat(match: str, seat: int, gen: int, ttl: int | None) -> None:
+    """Print a token of a match's seat: 400 days unless said otherwise."""
+    _print("seat", match, seat, gen, ttl)
+
+
+@command.command("spectator")
+@_match
+@_ttl
+def spectator(match: str, ttl: int | None) -> None:
+    """Print a token to watch a match: 400 days unless said otherwise."""
+    _print("spectator", match, None, 0, ttl)
+
+
+def _print(role: str, match: str | None, seat: int | None, gen: int, ttl: int | None) -> None:
+    from referee.http.tokens import Tokens  # noqa: PLC0415 - heavy, and not for `--help`
+    from referee.service import Bearer  # noqa: PLC0415
+
+    environ = dict(os.environ)
+    try:
+        settings = Settings.from_environment(environ)
+        if settings.redis_url is not None:
+            settings.check_serve()
+        environ["REFEREE_SECRET"] = secret_text(settings, environ)
+        secrets = Settings.from_environment(environ).secrets
+    except (SettingsError, OSError) as error:
+        raise click.ClickException(str(error)) from error
+    bearer = Bearer(role, match, seat, gen)  # type: ignore[arg-type] # one of the three above
+    click.echo(Tokens(secrets).issue(bearer, ttl))

@@ -1,0 +1,250 @@
+"""What goes wrong, as RFC 9457 problems: every error has a fixed type and title."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import msgspec
+from litestar.exceptions import HTTPException
+from msgspec import UNSET, Struct, UnsetType
+
+from referee.http.validation import faults
+from referee.service import errors
+from referee.service.answers import ruled
+from referee.store import StoreAway
+
+PROBLEM_JSON: Final = "application/problem+json"
+
+
+class FieldError(Struct, frozen=True):
+    """A field that is wrong: its path in the body (or a parameter's name), and what is wrong."""
+
+    path: str
+    message: str
+
+
+class Problem(Struct, frozen=True, omit_defaults=True):
+    """The body of every error. ``type`` is a path on this server that says more."""
+
+    type: str
+    title: str
+    status: int
+    detail: str
+    instance: str | UnsetType = UNSET
+    match: str | UnsetType = UNSET
+    version: int | UnsetType = UNSET
+    ruling: str | UnsetType = UNSET
+    errors: list[FieldError] | UnsetType = UNSET
+
+
+class Kind(Struct, frozen=True):
+    """A kind of problem: what is the same each time it comes up."""
+
+    name: str
+    status: int
+    title: str
+    about: str
+
+    @property
+    def type(self) -> str:
+        """The problem's type: a path on this server."""
+        return f"/problems/{self.name}"
+
+
+KINDS: Final = {
+    kind.name: kind
+    for kind in (
+        Kind("bad-request", 400, "Bad request", "The request cannot be understood as it is."),
+        Kind(
+            "invalid-fields",
+            400,
+            "Invalid fields",
+            "Fields are missing, unknown or of the wrong type or size; `errors` names each.",
+        ),
+        Kind("unauthorized", 401, "Unauthorized", "There is no token, or it is not good."),
+        Kind("forbidden", 403, "Forbidden", "The token does not allow this."),
+        Kind("not-found", 404, "Not found", "There is nothing here that you may know of."),
+        Kind("method-not-allowed", 405, "Method not allowed", "Try one that `Allow` lists."),
+        Kind("not-acceptable", 406, "Not acceptable", "This is not to be had in that form."),
+        Kind(
+            "key-reused",
+            409,
+            "Idempotency key reused",
+            "The key was used before with another body. Use a new key for each command.",
+        ),
+        Kind("match-taken", 409, "Match id taken", "A match of that id exists already."),
+        Kind(
+            "stale-version",
+            412,
+            "Stale version",
+            "`If-Match` names another version than the match's present one, `version`.",
+        ),
+        Kind("too-large", 413, "Content too large", "A body may have 65536 bytes."),
+        Kind(
+            "unsupported-media-type",
+            415,
+            "Unsupported media type",
+            "Bodies are `application/json` or `application/msgpack`.",
+        ),
+        Kind(
+            "seed-not-allowed",
+            422,
+            "Seed not allowed",
+            "A match's seed and id are chosen by the server, except where it is set up for tests.",
+        ),
+        Kind("too-many-requests", 429, "Too many requests", "Wait as `Retry-After` says."),
+        Kind("internal-error", 500, "Internal error", "The server failed; it has been logged."),
+        Kind(
+            "store-away",
+            503,
+            "Store away",
+            "The store cannot be reached. Nothing was acknowledged: repeat a command with the "
+            "same `Idempotency-Key` to learn what became of it.",
+        ),
+        Kind(
+            "not-served",
+            503,
+            "Match not served",
+            "This server cannot serve the match now: its rules are unknown here, its log cannot "
+            "be read, or too many are at it.",
+        ),
+    )
+}
+REFUSED_TITLE: Final = "Refused"
+"""The title of a refusal, whose type is the path of the ruling."""
+
+
+class BadMediaType(Exception):
+    """A body is of a type that is not taken."""
+
+
+class TooLarge(Exception):
+    """A body is larger than is taken."""
+
+
+class NotAcceptable(Exception):
+    """What is asked for is not to be had in any form that is accepted."""
+
+
+class Reply(Struct, frozen=True):
+    """A problem with the headers that go with it."""
+
+    problem: Problem
+    headers: dict[str, str]
+
+    def body(self) -> bytes:
+        """The problem as JSON."""
+        return msgspec.json.encode(self.problem)
+
+
+def _reply(kind: str, detail: str, headers: dict[str, str] | None = None, **more: Any) -> Reply:
+    known = KINDS[kind]
+    return Reply(Problem(known.type, known.title, known.status, detail, **more), headers or {})
+
+
+def reply_to(fault: Exception, path: str) -> Reply | None:
+    """What to answer an error with, for a request to ``path``; None for one that is not known."""
+    for kind in type(fault).__mro__:
+        answer = _ANSWERS.get(kind)
+        if answer is not None:
+            reply = answer(fault)
+            return Reply(msgspec.structs.replace(reply.problem, instance=path), reply.headers)
+    return None
+
+
+def internal_error(path: str) -> Reply:
+    """The answer to an error that is not known: says nothing of it."""
+    detail = "Something went wrong here. It has been logged, with this answer's request id."
+    return _reply("internal-error", detail, instance=path)
+
+
+def _refused(fault: errors.Refused) -> Reply:
+    one = ruled(fault.rules, fault.ruling)
+    problem = Problem(
+        type=f"/v1/games/{one.game}/rulings/{one.id}",
+        title=REFUSED_TITLE,
+        status=422,
+        detail=str(fault),
+        match=fault.match,
+        version=fault.version,
+        ruling=one.id,
+    )
+    return Reply(problem, {})
+
+
+def _misshapen(fault: errors.Misshapen) -> Reply:
+    found = [*fault.errors, *faults(fault.parts, str(fault))]
+    return _fields("The body is not of the shape that is taken here.", found)
+
+
+def _bad_request(fault: errors.BadRequest) -> Reply:
+    if fault.errors:
+        return _fields(str(fault), fault.errors)
+    return _reply("bad-request", str(fault))
+
+
+def _fields(detail: str, found: Any) -> Reply:
+    named = [FieldError(path, message) for path, message in found]
+    return _reply("invalid-fields", detail, errors=named)
+
+
+def _unauthorized(fault: errors.Unauthorized) -> Reply:
+    return _reply("unauthorized", str(fault), {"www-authenticate": 'Bearer realm="referee"'})
+
+
+def _away(fault: StoreAway) -> Reply:
+    # What the store says names hosts and ports; it is logged, not told.
+    detail = "The store is away, and nothing was acknowledged."
+    if fault.outcome_unknown:
+        detail = "The store went away. Whether this was recorded will show when it is back."
+    return _reply("store-away", detail, {"retry-after": _seconds(fault.retry_after)})
+
+
+def _unserved(fault: errors.Unserved) -> Reply:
+    headers = {"retry-after": _seconds(fault.retry_after)}
+    return _reply("not-served", str(fault), headers, match=fault.match)
+
+
+def _seconds(wait: float) -> str:
+    return str(max(1, round(wait)))
+
+
+def _stale(fault: errors.StaleVersion) -> Reply:
+    return _reply("stale-version", str(fault), match=fault.match, version=fault.version)
+
+
+_OF_STATUS: Final = {kind.status: name for name, kind in reversed(KINDS.items())}
+
+
+def _of_framework(fault: HTTPException) -> Reply:
+    """What the framework itself refuses: a path or a method that is not there, a bad host."""
+    name = _OF_STATUS.get(fault.status_code)
+    if name is None:
+        name = "bad-request" if fault.status_code < 500 else "internal-error"  # noqa: PLR2004
+    allow = {k: v for k, v in (fault.headers or {}).items() if k.lower() == "allow"}
+    return _reply(name, KINDS[name].about, allow)
+
+
+_ANSWERS: Final[dict[type, Callable[[Any], Reply]]] = {
+    errors.Unauthorized: _unauthorized,
+    errors.Forbidden: lambda fault: _reply("forbidden", str(fault)),
+    errors.UnknownMatch: lambda fault: _reply("not-found", str(fault), match=fault.match),
+    errors.UnknownVersion: lambda fault: _reply(
+        "not-found", str(fault), match=fault.match, version=fault.version
+    ),
+    errors.UnknownThing: lambda fault: _reply("not-found", str(fault)),
+    errors.StaleVersion: _stale,
+    errors.KeyReused: lambda fault: _reply("key-reused", str(fault), match=fault.match),
+    errors.MatchTaken: lambda fault: _reply("match-taken", str(fault), match=fault.match),
+    errors.SeedNotAllowed: lambda fault: _reply("seed-not-allowed", str(fault)),
+    errors.BadRequest: _bad_request,
+    errors.Misshapen: _misshapen,
+    errors.Refused: _refused,
+    errors.Unserved: _unserved,
+    StoreAway: _away,
+    BadMediaType: lambda fault: _reply("unsupported-media-type", str(fault)),
+    TooLarge: lambda fault: _reply("too-large", str(fault), {"connection": "close"}),
+    NotAcceptable: lambda fault: _reply("not-acceptable", str(fault)),
+    HTTPException: _of_framework,
+}

@@ -1,0 +1,122 @@
+"""Running the application: uvicorn in this process, or in several that share one socket."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import gc
+import signal
+import socket
+from collections.abc import AsyncIterator, Callable
+from types import FrameType
+from typing import Final
+
+import uvicorn
+
+from referee.catalogue import catalogue
+from referee.http.app import create_app
+from referee.http.front import Front
+from referee.http.metrics import Metrics
+from referee.http.site import Site
+from referee.http.tokens import Tokens
+from referee.service import Service, Signer
+from referee.settings import Settings
+from referee.store import open_store
+
+BACKLOG: Final = 2048
+DRAIN_S: Final = 20
+"""Seconds for answers that are under way, once the process was told to stop."""
+_THRESHOLDS: Final = (50_000, 20, 100)
+"""How much garbage may gather: collecting as often as by default makes the slowest answers."""
+
+
+def application(settings: Settings, store_url: str) -> Front:
+    """The application on the store at ``store_url``, as the settings say."""
+    signer = Signer(settings.signing_key.private) if settings.signing_key else None
+
+    @contextlib.asynccontextmanager
+    async def open_site(metrics: Metrics) -> AsyncIterator[Site]:
+        store = open_store(store_url, min_replicas=settings.min_replicas)
+        service = Service(
+            store,
+            catalogue(),
+            signer=signer,
+            allow_seed=settings.allow_seed,
+            observer=metrics,
+        )
+        try:
+            yield Site(service, Tokens(settings.secrets), metrics)
+        finally:
+            await store.aclose()
+
+    return create_app(open_site)
+
+
+class Server(uvicorn.Server):
+    """Serves ``front`` on a socket; ``ready`` is called once it does."""
+
+    def __init__(self, front: Front, ready: Callable[[], None]) -> None:
+        super().__init__(
+            uvicorn.Config(
+                front,
+                interface="asgi3",
+                loop="uvloop",
+                http="httptools",
+                ws="websockets-sansio",
+                lifespan="on",
+                log_config=None,
+                access_log=False,
+                proxy_headers=False,
+                server_header=False,
+                backlog=BACKLOG,
+                timeout_graceful_shutdown=DRAIN_S,
+            )
+        )
+        self._front = front
+        self._ready = ready
+        self._running: asyncio.AbstractEventLoop | None = None
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Start, and leave what was made for good out of garbage collection."""
+        self._running = asyncio.get_running_loop()
+        await super().startup(sockets)
+        gc.collect()
+        gc.freeze()
+        gc.set_threshold(*_THRESHOLDS)
+        self._ready()
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:  # noqa: ARG002 - uvicorn's
+        """End live streams, then stop: a server would wait for streams for ever.
+
+        Unlike uvicorn's own, it does not raise the signal again: having stopped as told is no
+        failure.
+        """
+        if self._running is not None:
+            self._running.call_soon_threadsafe(self._front.drain)
+        if self.should_exit and sig == signal.SIGINT:
+            self.force_exit = True
+        self.should_exit = True
+
+
+def bind(host: str, port: int) -> socket.socket:
+    """A socket that listens on an address; port 0 takes a free one.
+
+    Raises:
+        OSError: it cannot be had.
+    """
+    family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+    listening = socket.socket(family, kind)
+    try:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind(address)
+        listening.listen(BACKLOG)
+    except OSError:
+        listening.close()
+        raise
+    return listening
+
+
+def address_of(listening: socket.socket) -> str:
+    """The URL under which a listening socket is reached."""
+    host, port = listening.getsockname()[:2]
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"

@@ -1,0 +1,116 @@
+"""Bearer tokens: JWTs signed with HS256. The first secret signs, all of them verify."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from typing import Annotated, Any, Final, Literal
+
+import jwt
+import msgspec
+from msgspec import Meta, Struct
+
+from referee.service import Bearer
+from referee.service.errors import Unauthorized
+
+ALGORITHM: Final = "HS256"
+DAY: Final = 86_400
+ORGANIZER_TTL: Final = 30 * DAY
+"""Seconds that an organizer's token lives, unless another time is asked for."""
+TABLE_TTL: Final = 400 * DAY
+"""Likewise a seat's or a spectator's: longer than a match by correspondence."""
+KEPT: Final = 65_536
+"""Verified tokens that are remembered, so that each is verified once."""
+
+_PREFIX: Final = b"bearer "
+
+
+class Claims(Struct, frozen=True, omit_defaults=True):
+    """A token's claims, of the types that they must have."""
+
+    role: Literal["organizer", "seat", "spectator"]
+    exp: Annotated[int, Meta(ge=0)]
+    match: str | None = None
+    seat: Annotated[int, Meta(ge=0)] | None = None
+    gen: Annotated[int, Meta(ge=0)] | None = None
+
+
+class Tokens:
+    """Issues tokens and reads them.
+
+    ``secrets``: at least one, of 32 bytes or more; ``now`` gives Unix seconds.
+    """
+
+    def __init__(self, secrets: Sequence[bytes], *, now: Callable[[], float] = time.time) -> None:
+        self._secrets = tuple(secrets)
+        self._now = now
+        self._known: dict[bytes, tuple[Bearer, int]] = {}
+
+    def issue(self, bearer: Bearer, ttl: int | None = None) -> str:
+        """A token for a bearer, good for ``ttl`` seconds."""
+        organizer = bearer.role == "organizer"
+        life = ttl if ttl is not None else ORGANIZER_TTL if organizer else TABLE_TTL
+        claims = Claims(
+            role=bearer.role,
+            exp=int(self._now()) + life,
+            match=bearer.match,
+            seat=bearer.seat,
+            gen=bearer.generation if bearer.role == "seat" else None,
+        )
+        return jwt.encode(msgspec.to_builtins(claims), self._secrets[0], algorithm=ALGORITHM)
+
+    def read(self, header: bytes | None) -> Bearer | None:
+        """Whom an ``Authorization`` header names; None where there is no header.
+
+        Raises:
+            Unauthorized: it is no bearer token, or a forged or expired one, or not ours.
+        """
+        if header is None:
+            return None
+        known = self._known.get(header)
+        if known is not None and self._now() < known[1]:
+            return known[0]
+        if header[: len(_PREFIX)].lower() != _PREFIX:
+            raise Unauthorized("Only bearer tokens are taken.")
+        bearer, expires = self._verify(header[len(_PREFIX) :].strip())
+        if len(self._known) >= KEPT:
+            self._known.clear()
+        self._known[header] = (bearer, expires)
+        return bearer
+
+    def _verify(self, token: bytes) -> tuple[Bearer, int]:
+        for secret in self._secrets:
+            try:
+                claims = jwt.decode(token, secret, [ALGORITHM], options={"verify_exp": False})
+            except jwt.InvalidSignatureError:
+                continue
+            except (jwt.InvalidTokenError, ValueError):
+                break
+            return self._bearer(claims)
+        raise Unauthorized("The token is not one of this server's.")
+
+    def _bearer(self, found: dict[str, Any]) -> tuple[Bearer, int]:
+        try:
+            claims = msgspec.convert(found, Claims)
+        except msgspec.ValidationError:
+            raise Unauthorized("The token's claims are not those of a token here.") from None
+        if claims.exp <= self._now():
+            raise Unauthorized("The token has expired.")
+        bearer = _bearer_of(claims)
+        if bearer is None:
+            raise Unauthorized("The token's claims are not those of a token here.")
+        return bearer, claims.exp
+
+
+def _bearer_of(claims: Claims) -> Bearer | None:
+    """The bearer; None where the role and the other claims do not go together."""
+    match, seat, generation = claims.match, claims.seat, claims.gen
+    if claims.role == "seat":
+        if match is None or seat is None or generation is None:
+            return None
+        return Bearer("seat", match, seat, generation)
+    if seat is not None or generation is not None:
+        return None
+    if (claims.role == "spectator") is (match is None):
+        return None
+    return Bearer(claims.role, match)

@@ -1,0 +1,124 @@
+"""What the service answers: plain structs, ready to be encoded."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from msgspec import UNSET, Struct, UnsetType
+
+from referee.core.game import Command, Template
+from referee.core.match import Rules, SeatView
+from referee.core.record import Result
+from referee.service.summaries import Status
+
+
+class Created(Struct, frozen=True):
+    """A new match. ``seats`` in order; ``head`` after its first commit."""
+
+    match: str
+    game: str
+    ruleset: str
+    version: int
+    seats: tuple[str, ...]
+    seed_commitment: str
+    head: bytes
+
+
+class Accepted(Struct, frozen=True, omit_defaults=True):
+    """The answer to a command: its events as the sender may see them."""
+
+    match: str
+    version: int
+    events: list[dict[str, Any]]
+    head: str
+    receipt: str | UnsetType = UNSET
+
+
+class Judged(Struct, frozen=True):
+    """The answer to a command that was only to be checked, and is legal."""
+
+    legal: bool = True
+
+
+class LegalCommands(Struct, frozen=True, omit_defaults=True):
+    """What a seat (or, with ``seat`` None, the organizer) may do now, in a fixed order."""
+
+    version: int
+    seat: int | None
+    commands: tuple[Command, ...]
+    complete: bool
+    templates: tuple[Template, ...] | UnsetType = UNSET
+
+
+class SeenEvents(Struct, frozen=True):
+    """Events as their viewer may see them; ``last``: the version that they lead to."""
+
+    events: list[dict[str, Any]]
+    last: int
+
+
+class View(Struct, frozen=True):
+    """A match as one viewer may see it, ``body``, at ``version``."""
+
+    version: int
+    body: dict[str, Any]
+
+
+class RefusedCommand(Struct, frozen=True):
+    """A command that was refused. ``at`` Unix ms; ``by`` who sent it; ``seat`` for whom."""
+
+    at: int
+    by: str
+    seat: int | None
+    version: int
+    command: Any
+    ruling: str
+    detail: str
+
+
+class Reissued(Struct, frozen=True):
+    """A seat whose earlier tokens are dead: the generation of the new ones."""
+
+    match: str
+    seat: int
+    generation: int
+    version: int
+
+
+class Row(Struct, frozen=True):
+    """A match in a list; ``created`` Unix ms."""
+
+    match: str
+    game: str
+    ruleset: str
+    version: int
+    status: Status
+    seats: tuple[SeatView, ...]
+    tournament: str | None
+    table: str | None
+    public: bool
+    created: int
+    result: Result | None
+
+
+class Page(Struct, frozen=True):
+    """Matches, newest first; ``cursor`` leads to the next page, None where there is none."""
+
+    matches: list[Row]
+    cursor: str | None
+
+
+class Ruled(Struct, frozen=True):
+    """A ruling of a game's current ruleset."""
+
+    id: str
+    text: str
+    origin: str
+    game: str
+    ruleset: str
+
+
+def ruled(rules: Rules, ruling: str) -> Ruled:
+    """The ruling of that id; raises ``KeyError``."""
+    one = rules.rulings[ruling]
+    return Ruled(one.id, one.text, one.origin, rules.game.id, rules.game.ruleset)

@@ -1,0 +1,42 @@
+"""Signatures: what a server has told somebody, it can be held to."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from msgspec import Struct
+
+
+class PublicKey(Struct, frozen=True):
+    """An Ed25519 public key as a JSON Web Key; ``kid`` is its RFC 7638 thumbprint."""
+
+    kid: str
+    alg: str
+    kty: str
+    crv: str
+    x: str
+
+
+class Signer:
+    """Signs receipts and match files with an Ed25519 key."""
+
+    def __init__(self, private: Ed25519PrivateKey) -> None:
+        self._private = private
+        x = unpadded(private.public_key().public_bytes_raw())
+        members = f'{{"crv":"Ed25519","kty":"OKP","x":"{x}"}}'
+        kid = unpadded(hashlib.sha256(members.encode()).digest())
+        self.public = PublicKey(kid, "EdDSA", "OKP", "Ed25519", x)
+
+    def sign(self, match: str, number: int, head: bytes) -> str:
+        """The signature over ``match|number|head`` (head in hex), base64url without padding.
+
+        ``number`` is the version in a receipt, and the count of commits in a match file.
+        """
+        return unpadded(self._private.sign(f"{match}|{number}|{head.hex()}".encode()))
+
+
+def unpadded(data: bytes) -> str:
+    """Base64url without padding."""
+    return base64.urlsafe_b64encode(data).rstrip(b"=").decode()

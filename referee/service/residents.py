@@ -1,0 +1,75 @@
+"""The matches that a process has at hand: bounded, and only an optimisation."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections import OrderedDict
+from typing import Final
+
+from referee.core.match import Rules
+from referee.core.record import Match
+from referee.service.access import Bearer, no_match
+
+_ID: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
+
+
+class Resident:
+    """One match at hand: the state that was last seen in its log, None before the first look.
+
+    Whoever changes it, or needs it to hold still, has its ``lock``. ``past`` holds states gone
+    by, by version.
+    """
+
+    __slots__ = ("id", "lock", "match", "past", "rules")
+
+    def __init__(self, match_id: str) -> None:
+        self.id = match_id
+        self.lock = asyncio.Lock()
+        self.match: Match | None = None
+        self.rules: Rules | None = None
+        self.past: OrderedDict[int, Match] | None = None
+
+    def forget(self) -> None:
+        """What was known is not to be relied on: the next look reads the whole log."""
+        self.match = self.past = None
+
+
+class Residents:
+    """At most ``capacity`` matches, the least recently used leaving first."""
+
+    def __init__(self, capacity: int) -> None:
+        self._capacity = capacity
+        self._held: OrderedDict[str, Resident] = OrderedDict()
+
+    def __len__(self) -> int:
+        return len(self._held)
+
+    def find(self, match_id: str, bearer: Bearer | None) -> Resident:
+        """The resident of that id, new where it is not at hand.
+
+        Raises:
+            Unauthorized, UnknownMatch: no match can have that id.
+        """
+        if not _ID.fullmatch(match_id):
+            raise no_match(match_id, bearer)
+        resident = self._held.get(match_id)
+        if resident is None:
+            resident = self._held[match_id] = Resident(match_id)
+            if len(self._held) > self._capacity:
+                self._make_room()
+        else:
+            self._held.move_to_end(match_id)
+        return resident
+
+    def drop(self, resident: Resident) -> None:
+        """Let one go, unless somebody waits for it."""
+        if self._held.get(resident.id) is resident:
+            del self._held[resident.id]
+
+    def _make_room(self) -> None:
+        """Let the eldest go that nobody uses: two of one match would be in each other's way."""
+        for match_id, resident in self._held.items():
+            if not resident.lock.locked():
+                del self._held[match_id]
+                return

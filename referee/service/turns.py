@@ -1,0 +1,332 @@
+"""One commit's worth of work: judged on a known state, again when that has moved on.
+
+A turn says what is to happen to a match; `Taker.take` sees that it happens once, on the state
+that the log really has. What a turn raises is final only where that state is known to be current.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Final, Protocol
+
+from msgspec import Struct
+
+from referee.core.commit import head_after, open_envelope
+from referee.core.game import Asker, Command, Event
+from referee.core.match import Decided, Malformed, NotAllowed, Rules, key_version
+from referee.core.record import Match
+from referee.core.ruling import Refusal
+from referee.core.table.commands import ReissueToken
+from referee.core.table.stories import NeedsHistory
+from referee.core.viewer import ORGANIZER, Viewer, seat_viewer
+from referee.service.access import Bearer, asker_of, no_match, organizer_only
+from referee.service.bodies import Body, read_command
+from referee.service.errors import (
+    BadRequest,
+    Forbidden,
+    KeyReused,
+    Refused,
+    ServiceError,
+    StaleVersion,
+    Unserved,
+)
+from referee.service.residents import Resident, Residents
+from referee.service.shelf import Shelf, unreadable
+from referee.service.summaries import new_summary
+from referee.store import Conflict, CorruptLog, MatchStore, StoreAway
+
+TRIES: Final = 32
+"""Conflicts that one command endures before it is told to come back."""
+
+At = Callable[[Match], int]
+"""The time of judging: now in Unix ms, and never before the match's last commit."""
+
+
+class Commanded(Struct, frozen=True, gc=False):
+    """What a commit is made of before it is decided."""
+
+    by: Asker
+    command: Command
+    key: str | None = None
+
+
+class Taken(Struct, frozen=True):
+    """An accepted command: the commit as it stands in the log, now or long since."""
+
+    rules: Rules
+    match: str
+    version: int
+    at: int
+    by: Asker
+    events: tuple[Event, ...]
+    head: bytes
+
+    @property
+    def viewer(self) -> Viewer:
+        """As whom the one who asked sees the events."""
+        return ORGANIZER if self.by.seat is None else seat_viewer(self.by.seat)
+
+
+class Repeated(Exception):
+    """The command was taken before, under the same key, as commit ``version``."""
+
+    def __init__(self, version: int, rules: Rules, commanded: Commanded) -> None:
+        super().__init__(version)
+        self.version: Final = version
+        self.rules: Final = rules
+        self.commanded: Final = commanded
+
+
+class Turn(Protocol):
+    """What somebody wants of a match."""
+
+    @property
+    def bearer(self) -> Bearer | None:
+        """Who wants it."""
+        ...
+
+    def ask(self, rules: Rules, match: Match, at: int) -> Commanded:
+        """The command, and whose it is, as things stand in ``match``.
+
+        Raises `ServiceError`, `Refusal`, or `Repeated`.
+        """
+        ...
+
+
+class SentCommand:
+    """A command that came from outside, with its conditions.
+
+    ``expected``: versions at which the sender wants it, None for any; ``seat``: for whom an
+    organizer acts.
+    """
+
+    __slots__ = ("_body", "_command", "_expected", "_key", "_looked_up", "_seat", "bearer")
+
+    def __init__(
+        self,
+        bearer: Bearer | None,
+        body: Body,
+        *,
+        seat: int | None = None,
+        expected: frozenset[int] | None = None,
+        key: str | None = None,
+    ) -> None:
+        self.bearer = bearer
+        self._body = body
+        self._seat = seat
+        self._expected = expected
+        self._key = key
+        self._looked_up = False
+        self._command: Command | None = None
+
+    def ask(self, rules: Rules, match: Match, at: int) -> Commanded:
+        """Who may send it, what it is, whether it was taken before, whether it comes in time."""
+        by = asker_of(match, self.bearer, self._seat, at)
+        command = self._command
+        if command is None:
+            command = self._command = read_command(rules, self._body)
+        key = self._key
+        commanded = Commanded(by, command, key)
+        if key is not None and not self._looked_up:
+            before = key_version(match, by, key)
+            if before is not None:
+                raise Repeated(before, rules, commanded)
+        if self._expected is not None and match.version not in self._expected:
+            raise StaleVersion(match.setting.match, match.version)
+        return commanded
+
+    def key_is_new(self) -> None:
+        """Another key has the same digest, and this one was never used: look no more."""
+        self._looked_up = True
+
+    @property
+    def command(self) -> Command | None:
+        """The command, once it was read."""
+        return self._command
+
+
+class Reissue:
+    """An organizer makes a seat's tokens so far void."""
+
+    def __init__(self, bearer: Bearer | None, seat: int) -> None:
+        self.bearer = bearer
+        self._seat = seat
+
+    def ask(self, rules: Rules, match: Match, at: int) -> Commanded:  # noqa: ARG002 - see Turn
+        """The command that stands in the log."""
+        organizer_only(self.bearer)
+        return Commanded(Asker("organizer", None, at), ReissueToken(self._seat))
+
+
+class NothingDue(Exception):
+    """The service owes the match nothing now."""
+
+
+class Overdue:
+    """What the service itself owes a match: a flag that has fallen, a window that has closed."""
+
+    bearer: Bearer | None = Bearer("organizer")
+
+    def ask(self, rules: Rules, match: Match, at: int) -> Commanded:
+        """The command that is due; raises `NothingDue`."""
+        command = rules.overdue(match, at)
+        if command is None:
+            raise NothingDue
+        return Commanded(Asker("service", None, at), command)
+
+
+class Observer(Protocol):
+    """Who counts what happens."""
+
+    def appended(self, seconds: float) -> None:
+        """An append took so long."""
+        ...
+
+    def accepted(self, game: str) -> None:
+        """A command was accepted."""
+        ...
+
+    def refused(self, game: str, ruling: str) -> None:
+        """A command was refused."""
+        ...
+
+
+_FINAL_WHEN_CURRENT = (ServiceError, Refusal, Repeated, NotAllowed, Malformed, NothingDue)
+
+
+class Taker:
+    """Takes turns: loads, judges, appends."""
+
+    def __init__(
+        self,
+        store: MatchStore,
+        shelf: Shelf,
+        residents: Residents,
+        now: Callable[[], int],
+        observer: Observer,
+    ) -> None:
+        self._store = store
+        self._shelf = shelf
+        self._residents = residents
+        self._now = now
+        self._observer = observer
+
+    async def take(self, match_id: str, turn: Turn) -> Taken:
+        """Make a turn the match's next commit.
+
+        Raises:
+            ServiceError: what the turn raised on the current state; a `Refused` for a refusal.
+            Repeated: it was taken before.
+            StoreAway: the store is away.
+        """
+        resident = self._residents.find(match_id, turn.bearer)
+        async with resident.lock:
+            try:
+                return await self._take(resident, turn)
+            finally:
+                if resident.match is None:
+                    self._residents.drop(resident)
+
+    async def _take(self, resident: Resident, turn: Turn) -> Taken:
+        current = resident.match is None
+        if current:
+            await self._shelf.catch_up(resident)
+        for _ in range(TRIES):
+            match, rules = resident.match, resident.rules
+            if match is None or rules is None:
+                raise no_match(resident.id, turn.bearer)
+            try:
+                return await self._try(resident, rules, match, turn)
+            except _FINAL_WHEN_CURRENT as fault:
+                if current or not await self._shelf.catch_up(resident):
+                    raise as_answer(fault, rules, match) from None
+            except Conflict:
+                await self._shelf.catch_up(resident)
+            current = True
+        raise Unserved(resident.id, "Too many are at this match at once.", retry_after=1)
+
+    async def _try(self, resident: Resident, rules: Rules, match: Match, turn: Turn) -> Taken:
+        at = max(self._now(), match.at)
+        asked = turn.ask(rules, match, at)
+        decided = await self._decide(resident, rules, match, asked)
+        await self._append(resident, rules, match, decided)
+        after = decided.match
+        return Taken(rules, resident.id, after.version, at, asked.by, decided.events, after.head)
+
+    async def _decide(
+        self, resident: Resident, rules: Rules, match: Match, asked: Commanded
+    ) -> Decided:
+        by, command, key = asked.by, asked.command, asked.key
+        try:
+            return rules.decide(match, by, command, key=key)
+        except NeedsHistory as wanted:
+            past = await self._shelf.past(resident, wanted.version)
+            return rules.decide(match, by, command, key=key, past=past)
+        except OverflowError:
+            raise BadRequest("A number is beyond 64 bits.") from None
+
+    async def _append(
+        self, resident: Resident, rules: Rules, before: Match, decided: Decided
+    ) -> None:
+        after = decided.match
+        started = time.perf_counter()
+        try:
+            await self._store.append(
+                resident.id,
+                after.version,
+                decided.data,
+                summary=new_summary(before, after),
+                deadline=_new_deadline(rules, before, after),
+            )
+        except Conflict:
+            raise
+        except CorruptLog as fault:
+            resident.forget()
+            raise unreadable(resident.id, fault) from fault
+        except StoreAway as away:
+            if away.outcome_unknown:
+                resident.forget()
+            raise
+        except BaseException:  # cancelled, say: it may be in the log or not
+            resident.forget()
+            raise
+        resident.match = after
+        self._observer.appended(time.perf_counter() - started)
+
+    async def repeat(self, match_id: str, repeated: Repeated) -> Taken | None:
+        """The first answer again; None where another key only has the same digest.
+
+        Raises:
+            KeyReused: the first command was another one.
+            StoreAway: the store is away, or cannot say that it will keep the commit.
+        """
+        version, rules, asked = repeated.version, repeated.rules, repeated.commanded
+        data = await self._shelf.commit(match_id, version)
+        commit = rules.read_commit(data)
+        if (commit.key, commit.by) != (asked.key, str(asked.by)):
+            return None
+        if commit.cmd != asked.command:
+            raise KeyReused(match_id, version)
+        await self._store.confirm(match_id)
+        head = head_after(open_envelope(data).prev, data)
+        return Taken(rules, match_id, version, commit.at, asked.by, commit.ev, head)
+
+
+def _new_deadline(rules: Rules, before: Match, after: Match) -> int | None:
+    """What to tell the store: the new deadline, 0 for none any more, None for no change."""
+    was, due = rules.deadline(before), rules.deadline(after)
+    if due == was:
+        return None
+    return 0 if due is None else due
+
+
+def as_answer(fault: Exception, rules: Rules, match: Match) -> Exception:
+    """What a turn raised, in the service's words."""
+    if isinstance(fault, Refusal):
+        return Refused(match.setting.match, match.version, rules, fault)
+    if isinstance(fault, NotAllowed):
+        return Forbidden(str(fault))
+    if isinstance(fault, Malformed):
+        return BadRequest("The command does not fit the match's options.", fault.errors)
+    return fault
