@@ -530,7 +530,7 @@ def key_version(match: Match, by: Asker, key: str) -> int | None:
     """
     digest = _key_digest(str(by), key)
     at = match.keys.find(digest)
-    while at % KEY_BYTES > 0:
+    while at > 0 and at % KEY_BYTES:
         at = match.keys.find(digest, at + 1)
     return None if at < 0 else at // KEY_BYTES + 1
 
