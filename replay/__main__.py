@@ -1,0 +1,85 @@
+"""The ``replay`` command."""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+from contextlib import suppress
+from importlib.metadata import version
+from io import TextIOWrapper
+from typing import Final
+
+import click
+import structlog
+
+from replay.commands.export import export
+from replay.commands.log import log
+from replay.commands.pull import pull
+from replay.commands.show import show
+from replay.commands.verify import verify
+
+INTERRUPTED: Final = 130
+PIPE_CLOSED: Final = 141
+
+
+class _Replay(click.Group):
+    """The group, ending quietly where whoever read its output has read enough.
+
+    Click's own status for that is 1, which here says that a dispute was found.
+    """
+
+    def invoke(self, ctx: click.Context) -> object:
+        try:
+            answer: object = super().invoke(ctx)
+            sys.stdout.flush()
+        except BrokenPipeError as error:
+            with suppress(OSError):  # what is still in the buffer goes nowhere at exit
+                os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            raise click.exceptions.Exit(PIPE_CLOSED) from error
+        return answer
+
+
+@click.group(cls=_Replay, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(version("referee"), prog_name="replay")
+def replay() -> None:
+    """Audit and replay matches.
+
+    A SOURCE is a match file, a folder (every *.match file in it and below), a match at a
+    service, http(s)://host/v1/matches/ID with the token in REFEREE_TOKEN, or a match in a
+    store, redis://host/db#ID (also rediss, unix, redis+sentinel, redis+cluster).
+
+    Ends with 0 where all is fine, 1 where a dispute was found, 2 where input or usage was wrong.
+    Nothing is ever written to a source.
+    """
+    # The store logs its troubles; here they are told as what a command ends with.
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.CRITICAL))
+
+
+for command in (pull, verify, show, log, export):
+    replay.add_command(command)
+
+
+def main() -> None:
+    """Run ``replay`` with this process's arguments, and end the process."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")
+    sys.exit(_status())
+
+
+def _status() -> int:
+    """The exit status; click's own would be 1, a dispute, for Ctrl-C too."""
+    try:
+        # What it returns is the status of --help and the like; a command returns nothing.
+        status: int | None = replay(standalone_mode=False)
+    except click.ClickException as error:
+        error.show()
+        return error.exit_code
+    except (click.Abort, KeyboardInterrupt):
+        return INTERRUPTED
+    return status or 0
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,57 @@
+"""``replay export``: a log as JSON, for other programs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+import msgspec
+
+from referee.core.commit import head_after, open_envelope
+from replay.options import one_source
+from replay.output import say, write_derived
+from replay.plain import plain, to_json
+from replay.sources import load, single
+
+
+@click.command()
+@one_source
+@click.option("--jsonl", "form", flag_value="jsonl", default=True, help="JSON Lines (the default).")
+@click.option("--json", "form", flag_value="json", help="One JSON document instead.")
+@click.option("--raw", is_flag=True, help="Add each commit's exact bytes, in hex.")
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Write to FILE instead of standard output.",
+)
+def export(source: str, *, form: str, raw: bool, output: Path | None) -> None:
+    """Print a log as JSON: its header, then a commit a line, with the head after it.
+
+    Nothing is judged: a commit that cannot be read stands there as its bytes alone.
+    """
+    log = load(single(source))
+    file = log.file
+    lines = [plain(file.header), *(_commit(data, raw=raw) for data in file.commits)]
+    if form == "json":
+        text = [to_json({"header": lines[0], "commits": lines[1:]})]
+    else:
+        text = [to_json(line) for line in lines]
+    if output is None:
+        for line in text:
+            say(line)
+    else:
+        write_derived(output, "".join(f"{line}\n" for line in text).encode("ascii"))
+
+
+def _commit(data: bytes, *, raw: bool) -> dict[str, Any]:
+    """One commit, its byte strings in hex, with the head after it."""
+    exact = {"bytes": data.hex()}
+    try:
+        prev = open_envelope(data).prev
+        commit: dict[str, Any] = plain(msgspec.msgpack.decode(data))
+    except (ValueError, RecursionError):
+        return exact
+    return commit | {"head": head_after(prev, data).hex()} | (exact if raw else {})

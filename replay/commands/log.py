@@ -1,0 +1,53 @@
+"""``replay log``: a line a commit, in the game's words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import click
+from rich.cells import cell_len, set_cell_size
+
+from referee.core.viewer import ORGANIZER, Viewer
+from replay.history import History, open_history
+from replay.options import as_json, as_viewer, one_source
+from replay.output import say, say_json
+from replay.plain import plain
+from replay.words import moment, who
+
+NAME_CELLS = 16
+
+
+@click.command()
+@one_source
+@as_viewer
+@as_json
+def log(source: str, *, viewer: Viewer, as_json: bool) -> None:
+    """Print a line a commit: number, time, who, and what happened."""
+    history = open_history(source)
+    viewer = history.viewer(viewer)
+    for row in rows(history, viewer):
+        say_json(row) if as_json else say(_line(history, row))
+
+
+def rows(history: History, viewer: Viewer) -> Iterator[dict[str, Any]]:
+    """Every commit as a viewer saw it, ready for JSON; its command only for the organizer."""
+    for version in range(1, history.last + 1):
+        commit = history.commit(version)
+        row = {
+            "version": version,
+            "at": commit.at,
+            "time": moment(commit.at),
+            "by": commit.by,
+            "name": who(commit.by, history.names),
+            "text": " ".join(history.told(version, viewer)),
+            "events": history.seen(version, viewer),
+        }
+        yield row | ({"command": plain(commit.cmd)} if viewer == ORGANIZER else {})
+
+
+def _line(history: History, row: dict[str, Any]) -> str:
+    digits = len(str(history.last))
+    widest = max(cell_len(name) for name in (*history.names, "organizer"))
+    name = set_cell_size(row["name"], min(widest, NAME_CELLS))
+    return f"{row['version']:>{digits}}  {row['time']}  {name}  {row['text']}".rstrip()

@@ -1,0 +1,56 @@
+"""``replay show``: the board at a version, as somebody saw it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from referee.core.viewer import Viewer
+from replay.faults import reading
+from replay.history import History, open_history
+from replay.options import as_json, as_viewer, at_version, one_source
+from replay.output import say, say_json
+from replay.words import clean, clean_lines, moment, places
+
+
+@click.command()
+@one_source
+@at_version("The version to show; the last where it is not given.")
+@as_viewer
+@as_json
+def show(source: str, *, at: int | None, viewer: Viewer, as_json: bool) -> None:
+    """Print the board and hands at a version, as a viewer saw them."""
+    history = open_history(source)
+    match = history.match(history.version(at))
+    view = history.view(match, history.viewer(viewer))
+    if as_json:
+        say_json(view)
+        return
+    say(headline(history, view, match.at))
+    say()
+    say(board(history, view))
+
+
+def headline(history: History, view: dict[str, Any], at: int) -> str:
+    """What is shown: match, ruleset, version, time, viewer, status and result."""
+    parts = [
+        clean(view["match"]),
+        view["ruleset"],
+        f"version {view['version']} of {history.last}",
+        moment(at),
+        f"seen by {view['viewer']}",
+        view["status"],
+    ]
+    result = view["result"]
+    if result is not None:
+        certified = "" if result["certified"] else ", provisional"
+        ranking = places(result["ranking"], history.names)
+        parts.append(f"{result['reason']}{certified}: {ranking}")
+    return " · ".join(parts)
+
+
+def board(history: History, view: dict[str, Any]) -> str:
+    """The game's own picture of a view, safe to print."""
+    with reading(history.log.source, view["version"]):
+        return clean_lines(history.rules.game.text(view)).rstrip("\n")

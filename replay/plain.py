@@ -1,0 +1,76 @@
+"""Values out of logs made ready for JSON, and what differs between two of them."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Any, NamedTuple
+
+import msgspec
+
+
+def plain(value: Any) -> Any:
+    """A value as JSON can hold it: bytes as lower-case hex, keys as text, no number that is none.
+
+    Takes whatever MessagePack can hold, and msgspec structs.
+    """
+    if value is None or isinstance(value, (bool, int, str)):
+        return value
+    if isinstance(value, float):
+        return value if math.isfinite(value) else str(value)
+    if isinstance(value, dict):
+        return {_key(key): plain(entry) for key, entry in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [plain(entry) for entry in value]
+    return _scalar(value)
+
+
+def _key(key: Any) -> str:
+    return key if isinstance(key, str) else to_json(plain(key))
+
+
+def _scalar(value: Any) -> Any:
+    if isinstance(value, (bytes, bytearray, memoryview)):
+        return bytes(value).hex()
+    if isinstance(value, datetime):
+        return value.isoformat()
+    if isinstance(value, msgspec.msgpack.Ext):
+        return {"ext": value.code, "data": bytes(value.data).hex()}
+    if isinstance(value, msgspec.Struct):
+        return plain(msgspec.to_builtins(value))
+    return str(value)
+
+
+def to_json(value: Any) -> str:
+    """JSON on one line, in ASCII alone: what a terminal would obey stands there as an escape."""
+    return json.dumps(value, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
+
+
+class Difference(NamedTuple):
+    """One place where two values differ; ``None`` also stands for what is not there."""
+
+    path: str
+    a: Any
+    b: Any
+
+
+def differences(a: Any, b: Any, path: str = "") -> Iterator[Difference]:
+    """Where two JSON values differ, in order: ``hands[1][0]``, ``phase``.
+
+    >>> list(differences({"x": [1, 2], "y": 1}, {"x": [1, 3], "y": 1}))
+    [Difference(path='x[1]', a=2, b=3)]
+    """
+    if isinstance(a, dict) and isinstance(b, dict):
+        for key in [*a, *(key for key in b if key not in a)]:
+            yield from differences(a.get(key), b.get(key), f"{path}.{key}" if path else key)
+    elif isinstance(a, list) and isinstance(b, list):
+        for index in range(max(len(a), len(b))):
+            yield from differences(_entry(a, index), _entry(b, index), f"{path}[{index}]")
+    elif a != b or type(a) is not type(b):
+        yield Difference(path, a, b)
+
+
+def _entry(values: list[Any], index: int) -> Any:
+    return values[index] if index < len(values) else None

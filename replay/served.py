@@ -1,0 +1,135 @@
+"""Logs from a service, over HTTP: ``http(s)://host/v1/matches/ID``."""
+
+from __future__ import annotations
+
+import http.client
+import os
+import re
+from dataclasses import dataclass
+from typing import Final
+from urllib.error import HTTPError
+from urllib.parse import SplitResult, urlsplit, urlunsplit
+from urllib.request import (
+    HTTPDefaultErrorHandler,
+    HTTPErrorProcessor,
+    HTTPHandler,
+    HTTPSHandler,
+    OpenerDirector,
+    ProxyHandler,
+    Request,
+)
+
+import msgspec
+
+from replay.faults import Unusable
+
+TOKEN: Final = "REFEREE_TOKEN"  # noqa: S105 - the name of the variable that holds it
+LONGEST: Final = 1 << 28
+"""Bytes that a match file may have, wherever it comes from."""
+TIMEOUT_S: Final = 30.0
+_ADDRESS: Final = re.compile(r"(?P<match>.*/v1/matches/[A-Za-z0-9_-]{1,64})(?:/log)?/?")
+
+
+class _Problem(msgspec.Struct):
+    """What is read of an answer that is a problem (RFC 9457)."""
+
+    title: str = ""
+    detail: str = ""
+
+
+def _opener() -> OpenerDirector:
+    """HTTP and TLS, through proxies where the environment names them, and nothing else.
+
+    No redirect is followed: the token is for the host that was named, and for no other.
+    """
+    opener = OpenerDirector()
+    for handler in (
+        ProxyHandler(),
+        HTTPHandler(),
+        HTTPSHandler(),
+        HTTPErrorProcessor(),
+        HTTPDefaultErrorHandler(),
+    ):
+        opener.add_handler(handler)
+    return opener
+
+
+@dataclass(frozen=True, slots=True)
+class HttpSource:
+    """A match at a service; ``url`` is the address of its log."""
+
+    url: str
+    name: str
+
+    @classmethod
+    def parse(cls, text: str) -> HttpSource:
+        """The source at an address. Raises :class:`Unusable` where it is not one of a match."""
+        try:
+            parts = urlsplit(text)
+            host = _host(parts)
+        except ValueError as error:
+            raise Unusable(str(error), "http://…") from error
+        name = urlunsplit((parts.scheme, host, parts.path, "", ""))
+        found = _ADDRESS.fullmatch(parts.path)
+        if not host or found is None or parts.query or parts.fragment:
+            raise Unusable("a match's address is http(s)://host/v1/matches/ID", name)
+        if "@" in parts.netloc:
+            raise Unusable(f"no user and password here: the token comes from {TOKEN}", name)
+        return cls(urlunsplit((parts.scheme, host, f"{found['match']}/log", "", "")), name)
+
+    def read(self) -> bytes:
+        """The match file that the service answers with. Raises :class:`Unusable`."""
+        request = Request(self.url, headers=self._headers())  # noqa: S310 - http or https: parse saw to it
+        try:
+            with _opener().open(request, timeout=TIMEOUT_S) as answer:
+                return self._body(answer)
+        except HTTPError as error:
+            with error:
+                raise Unusable(f"{_said(error)}", self.name) from error
+        except (OSError, http.client.HTTPException, ValueError) as error:
+            raise Unusable(f"{_network(error)}", self.name) from error
+
+    def _headers(self) -> dict[str, str]:
+        token = os.environ.get(TOKEN, "").strip()
+        accept = {"Accept": "application/octet-stream, */*", "User-Agent": "replay"}
+        return accept | ({"Authorization": f"Bearer {token}"} if token else {})
+
+    def _body(self, answer: http.client.HTTPResponse) -> bytes:
+        data = answer.read(LONGEST + 1)
+        if len(data) > LONGEST:
+            raise Unusable(f"the log is longer than {LONGEST} bytes", self.name)
+        if answer.length:  # what Content-Length promised and did not come: read(n) is silent on it
+            raise http.client.IncompleteRead(data, answer.length)
+        return data
+
+
+def _host(parts: SplitResult) -> str:
+    """Host and port, without a user and a password; ``ValueError`` for a port that is none."""
+    if parts.hostname is None:
+        return ""
+    host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
+    return host if parts.port is None else f"{host}:{parts.port}"
+
+
+def _said(error: HTTPError) -> str:
+    """What an answer other than 200 says, and what to do about it where that is known."""
+    advice = ""
+    if error.code in (401, 403):
+        has_token = bool(os.environ.get(TOKEN, "").strip())
+        advice = f" (with the token in {TOKEN})" if has_token else f" ({TOKEN} is not set)"
+    return f"the service answers {error.code} {_problem(error)}{advice}"
+
+
+def _problem(error: HTTPError) -> str:
+    try:
+        problem = msgspec.json.decode(error.read(65536), type=_Problem)
+    except (ValueError, RecursionError, OSError, http.client.HTTPException):
+        return str(error.reason)
+    return problem.detail or problem.title or str(error.reason)
+
+
+def _network(error: Exception) -> str:
+    if isinstance(error, http.client.IncompleteRead):
+        return "the answer was cut off"
+    cause = getattr(error, "reason", error)
+    return f"not reached: {getattr(cause, 'strerror', None) or cause or type(cause).__name__}"

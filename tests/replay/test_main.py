@@ -1,0 +1,74 @@
+"""The command itself: as a process, with its help, its statuses and its closed pipes."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.replay.conftest import Keep, Run
+from tests.replay.logs import Record
+
+
+def process(*args: object) -> list[str]:
+    """The command line of ``replay`` as a process of its own."""
+    return [sys.executable, "-m", "replay", *map(str, args)]
+
+
+def test_ends_with_the_status_of_its_command(keep: Keep, played: Record, tmp_path: Path) -> None:
+    """0, 1 and 2 are what the process ends with; what went wrong is on standard error."""
+    fine, bad = keep(played.file(), "a.match"), keep(played.file(count=1), "b.match")
+    for args, status in ((("verify", fine), 0), (("verify", bad), 1), (("log", tmp_path), 2)):
+        ran = subprocess.run(process(*args), capture_output=True, text=True, check=False)
+        assert (ran.returncode, "Traceback" in ran.stderr) == (status, False)
+
+
+def test_ends_quietly_when_nobody_reads_on(keep: Keep, played: Record) -> None:
+    """A reader that has seen enough, as head does, is no dispute and no traceback."""
+    args = process("export", keep(played.file()), "--raw")
+    script = 'set -o pipefail; "$@" | head -c 10 >/dev/null; exit "${PIPESTATUS[0]}"'
+    shell = ["bash", "-c", script, "bash", *args]
+    ran = subprocess.run(shell, capture_output=True, text=True, check=False)
+    assert (ran.returncode, ran.stderr) in ((141, ""), (0, ""))
+
+
+def test_prints_what_it_can_where_the_terminal_takes_little(keep: Keep, played: Record) -> None:
+    """Where the output takes ASCII alone, signs are replaced and nothing breaks."""
+    ran = subprocess.run(
+        process("show", keep(played.file())),
+        capture_output=True,
+        check=False,
+        env={"PYTHONIOENCODING": "ascii", "PYTHONPATH": str(Path.cwd())},
+    )
+    assert (ran.returncode, b"gate" in ran.stdout) == (0, True)
+
+
+def test_imports_nothing_of_the_service() -> None:
+    """The audit command stands beside the service: it loads none of it."""
+    script = (
+        "import sys, replay.__main__\n"
+        "print([name for name in sys.modules if name.startswith(('referee.http', 'litestar',"
+        " 'referee.service', 'uvicorn'))])"
+    )
+    ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert ran.stdout.strip() == "[]"
+
+
+def test_every_command_has_help(run: Run) -> None:
+    """Help says what a source is and what the statuses are, and describes every command."""
+    ran = run("--help")
+    assert ran.status == 0
+    assert "REFEREE_TOKEN" in ran.out
+    assert "1 where a dispute was found" in ran.out.replace("\n  ", " ")
+    commands = [line.split()[0] for line in ran.out.partition("Commands:")[2].splitlines() if line]
+    assert {"pull", "verify", "show", "log", "export"} <= set(commands)
+    for command in commands:
+        assert run(command, "--help").status == 0
+
+
+@pytest.mark.parametrize("args", [[], ["nonsense"], ["verify"], ["show", "--nope"], ["pull", "x"]])
+def test_wrong_usage_ends_with_two(run: Run, args: list[str]) -> None:
+    """Click's usage errors have the status of wrong usage."""
+    assert run(*args).status == 2

@@ -1,0 +1,279 @@
+"""Where logs come from: files, folders, services, stores."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import threading
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from referee.store import open_store
+from replay import served
+from replay.sources import expand, load
+from tests.replay.conftest import Keep, Run
+from tests.replay.logs import Record, table
+
+# ── Files and folders ───────────────────────────────────────────────────────────────────────
+
+
+def test_a_folder_is_every_match_file_in_it_and_below(
+    run: Run, keep: Keep, played: Record, tmp_path: Path
+) -> None:
+    """Files that end in .match are taken at every depth, by path; others are left alone."""
+    for name in ("b.match", "a.match", "round/1/c.match"):
+        keep(played.file(), name)
+    keep(b"something else", "readme.txt")
+    logs = run("verify", tmp_path, "--json").json["logs"]
+    names = [str(Path(log["source"]).relative_to(tmp_path)) for log in logs]
+    assert names == ["a.match", "b.match", "round/1/c.match"]
+
+
+def test_a_command_for_one_log_takes_a_folder_that_holds_one(
+    run: Run, keep: Keep, played: Record, tmp_path: Path
+) -> None:
+    """A folder of one match file will do where one log is wanted, a folder of two will not."""
+    keep(played.file(), "a.match")
+    assert run("show", tmp_path).status == 0
+    keep(played.file(), "b.match")
+    ran = run("show", tmp_path)
+    assert (ran.status, "holds 2 match files" in ran.err) == (2, True)
+
+
+def test_reads_a_pipe(run: Run, played: Record, tmp_path: Path) -> None:
+    """What another program writes can be read without a file between."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=pipe.write_bytes, args=(played.file(),))
+    writer.start()
+    assert run("verify", pipe).status == 0
+    writer.join()
+
+
+@pytest.mark.parametrize(
+    ("source", "says"),
+    [
+        ("gone.match", "No such file or directory"),
+        ("empty", "no file in this folder ends in .match"),
+        ("ftp://host/x", "a source is a path or one of http"),
+        ("redis://host/0", "the id of a match is missing behind a #"),
+        ("redis://host/0#no match", "the id of a match is missing behind a #"),
+        ("redis://host:port/0#m", "Port could not be cast"),
+        ("redis+sentinel://host#m", "the name of the service is missing"),
+        ("http://host/matches/m1", "http(s)://host/v1/matches/ID"),
+        ("http://host/v1/matches/m1?at=3", "http(s)://host/v1/matches/ID"),
+        ("http://host:port/v1/matches/m1", "Port could not be cast"),
+        ("http:///v1/matches/m1", "http(s)://host/v1/matches/ID"),
+        ("https://user:secret@host/v1/matches/m1", "the token comes from REFEREE_TOKEN"),
+        ("/dev/null", "neither a file nor a pipe"),
+    ],
+)
+def test_refuses_what_is_no_source(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, source: str, says: str
+) -> None:
+    """A source that cannot be used ends with 2, one line that says why, and no secret in it."""
+    monkeypatch.chdir(tmp_path)
+    Path("empty").mkdir()
+    ran = run("log", source)
+    assert (ran.status, ran.out) == (2, "")
+    assert says in ran.err
+    assert len(ran.err.splitlines()) == 1
+    assert "secret" not in ran.err
+
+
+def test_refuses_a_file_that_is_too_long(
+    run: Run, keep: Keep, played: Record, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No file is read without end."""
+    monkeypatch.setattr("replay.sources.LONGEST", 1000)
+    ran = run("log", keep(played.file()))
+    assert (ran.status, "longer than 1000 bytes" in ran.err) == (2, True)
+
+
+# ── A service ───────────────────────────────────────────────────────────────────────────────
+
+Serve = Callable[[BaseHTTPRequestHandler], None]
+
+
+class Service:
+    """A tiny service: what it was asked with which token, and an answer of the test's own."""
+
+    def __init__(self, answer: Serve) -> None:
+        self.asked: list[tuple[str, str | None]] = []
+        service = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                service.asked.append((self.path, self.headers["Authorization"]))
+                answer(self)
+
+            def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - its name there
+                """Say nothing."""
+
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+
+    @property
+    def url(self) -> str:
+        """The address of a match at this service."""
+        return f"http://127.0.0.1:{self._server.server_port}/v1/matches/m1"
+
+    @contextmanager
+    def running(self) -> Generator[Service]:
+        """The service while it runs."""
+        thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.01})
+        thread.start()
+        try:
+            yield self
+        finally:
+            self._server.shutdown()
+            thread.join()
+            self._server.server_close()
+
+
+def answering(status: int, body: bytes, *, length: int | None = None, **headers: str) -> Service:
+    """A service with one answer; ``length`` is what its Content-Length says."""
+
+    def answer(to: BaseHTTPRequestHandler) -> None:
+        to.send_response(status)
+        for name, value in headers.items():
+            to.send_header(name, value)
+        to.send_header("Content-Length", str(len(body) if length is None else length))
+        to.end_headers()
+        to.wfile.write(body)
+
+    return Service(answer)
+
+
+@pytest.fixture(autouse=True)
+def no_token(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No token and no proxy from the environment of whoever runs the tests."""
+    for name in ("REFEREE_TOKEN", "http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"):
+        monkeypatch.delenv(name, raising=False)
+
+
+def test_reads_the_log_of_a_match_at_a_service(
+    run: Run, played: Record, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The match's address with /log behind it is asked, with the token of REFEREE_TOKEN."""
+    monkeypatch.setenv("REFEREE_TOKEN", "t0ken")
+    with answering(200, played.signed()).running() as service:
+        for url in (service.url, f"{service.url}/log", f"{service.url}/"):
+            ran = run("verify", url)
+            assert (ran.status, "m1 · giro-galoppo/1" in ran.out) == (0, True)
+    assert service.asked == [("/v1/matches/m1/log", "Bearer t0ken")] * 3
+
+
+def test_asks_without_a_token_where_there_is_none(run: Run, played: Record) -> None:
+    """A public match's log needs no token."""
+    with answering(200, played.file()).running() as service:
+        assert run("log", service.url).status == 0
+    assert service.asked[0][1] is None
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "says"),
+    [
+        (401, b'{"title":"Unauthorized","detail":"No token."}', "401 No token. (REFEREE_TOKEN is"),
+        (404, b'{"title":"Not found"}', "the service answers 404 Not found"),
+        (503, b"<html>", "the service answers 503 Service Unavailable"),
+        (500, b'{"detail": "\\u001b[2J"}', "the service answers 500 [2J"),
+        (200, b'{"detail": "no log"}', "not a match file"),
+    ],
+)
+def test_says_what_the_service_answered(run: Run, status: int, body: bytes, says: str) -> None:
+    """An answer that is no log ends with 2 and the problem that it states, safe to print."""
+    with answering(status, body).running() as service:
+        ran = run("log", service.url)
+    assert (ran.status, says in ran.err) == (2, True)
+
+
+def test_follows_no_redirect(run: Run, played: Record, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The token goes to the host that was named and to no other."""
+    monkeypatch.setenv("REFEREE_TOKEN", "t0ken")
+    there = answering(200, played.file())
+    here = answering(302, b"", Location=f"{there.url}/log")
+    with there.running() as other, here.running() as service:
+        ran = run("log", service.url)
+    assert (ran.status, other.asked) == (2, [])
+    assert "302" in ran.err
+
+
+def test_notices_an_answer_that_was_cut_off(run: Run, played: Record, tmp_path: Path) -> None:
+    """A connection that ends before the promised length is no log, also between two commits."""
+    whole, cut = played.file(), played.having(played.commits[:-5]).file(count=len(played.commits))
+    with answering(200, cut, length=len(whole)).running() as service:
+        ran = run("pull", service.url, "-o", tmp_path / "m.match")
+    assert (ran.status, "cut off" in ran.err) == (2, True)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_notices_a_service_that_is_not_there(run: Run, played: Record) -> None:
+    """A connection refused ends with 2."""
+    with answering(200, played.file()).running() as service:
+        gone = service.url
+    ran = run("log", gone)
+    assert (ran.status, "not reached" in ran.err) == (2, True)
+
+
+def test_reads_no_answer_without_end(
+    run: Run, played: Record, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An answer longer than any log is given up."""
+    monkeypatch.setattr(served, "LONGEST", 1000)
+    with answering(200, played.file()).running() as service:
+        ran = run("log", service.url)
+    assert (ran.status, "longer than 1000 bytes" in ran.err) == (2, True)
+
+
+# ── A store ─────────────────────────────────────────────────────────────────────────────────
+
+
+async def _append(url: str, match: str, commits: tuple[bytes, ...]) -> None:
+    store = open_store(url)
+    try:
+        for version, data in enumerate(commits, 1):
+            await store.append(match, version, data)
+    finally:
+        await store.aclose()
+
+
+def test_reads_a_log_straight_from_a_store(run: Run, redis_url: str, played: Record) -> None:
+    """The stream's commits make a match file with a true header, unsigned."""
+    asyncio.run(_append(redis_url, "m1", played.commits))
+    (source,) = expand([f"{redis_url}#m1"])
+    assert source.read() == played.file()
+    ran = run("verify", f"{redis_url}#m1")
+    assert (ran.status, f"head {played.head[:16]}" in ran.out) == (0, True)
+
+
+def test_says_that_a_store_has_no_such_match(run: Run, redis_url: str) -> None:
+    """A match that the store does not hold is unusable input."""
+    ran = run("log", f"{redis_url}#nobody")
+    assert (ran.status, "holds no such match" in ran.err) == (2, True)
+
+
+def test_disputes_a_stream_that_is_no_log(run: Run, redis_url: str, played: Record) -> None:
+    """Commits that somebody else wrote into the stream are a dispute, not a guess."""
+    asyncio.run(_append(redis_url, "m1", (b"junk", *played.commits[1:])))
+    ran = run("verify", f"{redis_url}#m1")
+    assert (ran.status, ran.out.split()[0]) == (1, "disputed")
+    assert run("log", f"{redis_url}#m1").status == 1
+
+
+def test_says_that_a_store_is_not_there(run: Run, tmp_path: Path) -> None:
+    """A store that cannot be reached ends with 2; its password is not shown."""
+    ran = run("log", f"unix://user:secret@{tmp_path}/no.sock#m1")
+    assert (ran.status, "cannot be reached" in ran.err, "secret" in ran.err) == (2, True, False)
+
+
+def test_a_source_is_read_when_it_is_its_turn(keep: Keep) -> None:
+    """Expanding reads nothing: files may come and go until they are read."""
+    path = keep(b"junk")
+    (source,) = expand([str(path)])
+    path.write_bytes(table().record().file())
+    assert load(source).file.header.match == "m1"

@@ -1,0 +1,407 @@
+"""``replay verify``: what it proves, and every way of tampering that it finds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+import pytest
+
+from referee.catalogue import catalogue
+from referee.core.commit import first_prev
+from replay.audit import Dispute
+from replay.commands.verify import SHORTEST_HEAD
+from tests.replay.conftest import Keep, Ran, Run
+from tests.replay.logs import KEY, OTHER_KEY, Record, public, table
+
+
+def first_dispute(ran: Ran) -> Dispute:
+    """The first dispute of the first log."""
+    return msgspec.convert(ran.json["logs"][0]["disputes"][0], Dispute)
+
+
+@pytest.fixture
+def dispute(run: Run, keep: Keep) -> Callable[[bytes], Dispute]:
+    """Verifies a match file that must be in dispute, and gives its first dispute."""
+
+    def dispute(data: bytes) -> Dispute:
+        ran = run("verify", keep(data), "--json")
+        assert ran.status == 1
+        assert ran.json["logs"][0]["verdict"] == "disputed"
+        return first_dispute(ran)
+
+    return dispute
+
+
+Finds = Callable[[bytes], Dispute]
+
+
+def test_proves_a_log_that_the_rules_yield(run: Run, keep: Keep, played: Record) -> None:
+    """A true log is fine, every commit of it proven, with its head and its status."""
+    ran = run("verify", keep(played.file()))
+    assert ran.status == 0
+    count = len(played.commits)
+    assert f"m1 · giro-galoppo/1 · {count} commits · finished · head {played.head[:16]}" in ran.out
+    assert ran.out.startswith("fine ")
+
+
+def test_prints_what_it_proved_as_json(run: Run, keep: Keep, played: Record) -> None:
+    """The JSON form holds the match, the counts, the full head, the result and no dispute."""
+    path = keep(played.file())
+    ran = run("verify", path, "--json")
+    log = ran.json["logs"][0]
+    assert ran.json["summary"] == {"fine": 1, "disputed": 0, "unusable": 0}
+    assert (log["source"], log["match"], log["game"]) == (str(path), "m1", "giro-galoppo")
+    assert log["commits"] == log["proven"] == len(played.commits)
+    assert (log["head"], log["disputes"], log["status"]) == (played.head, [], "finished")
+    assert log["result"]["reason"] == "played-out"
+
+
+def test_proves_a_match_that_is_still_being_played(run: Run, keep: Keep) -> None:
+    """A log need not have come to its end."""
+    ran = run("verify", keep(table().play(5).record().file()))
+    assert (ran.status, "active" in ran.out) == (0, True)
+
+
+# ── Tampering with commits ──────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("at", [1, 7, -1])
+def test_finds_a_flipped_byte(dispute: Finds, played: Record, at: int) -> None:
+    """Whichever byte of a commit is flipped, that commit or the next is at fault, none before."""
+    version = at if at > 0 else len(played.commits)
+    data = played.commits[version - 1]
+    for place in range(0, len(data), 7):
+        flipped = bytes([*data[:place], data[place] ^ 0x01, *data[place + 1 :]])
+        found = dispute(played.put(version, flipped).file(head=played.head))
+        assert found.version in (version, version + 1, None)
+
+
+def test_finds_a_flipped_byte_in_the_last_commit_by_the_head(
+    dispute: Finds, played: Record
+) -> None:
+    """A change that no later commit lies on, and that the rules allow, is told by the head."""
+    forged = played.edited(len(played.commits), lambda commit: commit.update(at=commit["at"] + 1))
+    found = dispute(forged.file(head=played.head))
+    assert (found.kind, found.expected, found.found) == ("head", played.head, forged.head)
+
+
+def test_finds_a_commit_that_was_dropped(dispute: Finds, played: Record) -> None:
+    """The commit after a gap does not lie on the head before it."""
+    found = dispute(played.having(played.commits[:10] + played.commits[11:]).file())
+    assert (found.kind, found.version) == ("chain", 11)
+
+
+def test_finds_a_gap_in_the_versions_of_a_remade_chain(dispute: Finds, played: Record) -> None:
+    """With all heads made to fit, a gap still shows in the commits' own numbers."""
+    gap = played.having(played.commits[:10] + played.commits[11:]).chained()
+    found = dispute(gap.file())
+    assert (found.kind, found.version, found.expected, found.found) == ("version", 11, 11, 12)
+
+
+def test_finds_commits_that_are_missing_at_the_end(dispute: Finds, played: Record) -> None:
+    """A log cut between two commits holds fewer than its header counts."""
+    short = played.having(played.commits[:-5])
+    found = dispute(short.file(count=len(played.commits), head=played.head))
+    counts = (len(played.commits), len(short.commits))
+    assert (found.kind, found.version, found.expected, found.found) == ("count", None, *counts)
+
+
+def test_finds_that_every_commit_is_missing(dispute: Finds, played: Record) -> None:
+    """A header alone that counts commits is in dispute."""
+    empty = played.having([])
+    assert dispute(empty.file(count=3)).kind == "count"
+
+
+def test_finds_two_commits_that_were_swapped(dispute: Finds, played: Record) -> None:
+    """The first of two swapped commits does not lie on the head before it."""
+    a, b = played.commits[9:11]
+    found = dispute(played.having((*played.commits[:9], b, a, *played.commits[11:])).file())
+    assert (found.kind, found.version) == ("chain", 10)
+
+
+def test_finds_a_commit_of_another_match(dispute: Finds, played: Record) -> None:
+    """No commit fits another match: its chain begins with that match's name."""
+    other = table("m2").play().record()
+    found = dispute(played.put(10, other.commits[9]).file())
+    assert (found.kind, found.version) == ("chain", 10)
+    found = dispute(played.put(1, other.commits[0]).file())
+    expected = first_prev("m1", "giro-galoppo/1").hex()
+    assert (found.kind, found.version, found.expected) == ("chain", 1, expected)
+
+
+def test_finds_another_matchs_creation_under_a_remade_chain(dispute: Finds, played: Record) -> None:
+    """A first commit that creates another match than the header names is at fault."""
+    other = table("m2").play().record()
+    assert dispute(Record("m1", played.ruleset, other.commits).chained().file()).version == 1
+
+
+def test_finds_a_stamp_that_goes_back(dispute: Finds, played: Record) -> None:
+    """No commit may be stamped before the one before it."""
+    found = dispute(played.forged(10, lambda commit: commit.update(at=5)).file())
+    assert (found.kind, found.version, found.found) == ("time", 10, 5)
+
+
+def test_finds_an_illegal_command_under_a_remade_chain(dispute: Finds, played: Record) -> None:
+    """A command that breaks a ruling is found however well the chain was made to fit again.
+
+    The answer names the ruling with its text.
+    """
+    found = dispute(played.forged(2, lambda commit: commit["cmd"].update(space=0)).file())
+    assert (found.kind, found.version) == ("illegal", 2)
+    assert found.found == {"type": "place_obstacle", "space": 0}
+    assert found.ruling is not None
+    assert (found.ruling.id, found.ruling.origin) == ("obstacle-sand", "Preparations 4")
+
+
+def test_finds_a_command_out_of_turn(dispute: Finds, played: Record) -> None:
+    """A command of a seat that owes none breaks a ruling of the table."""
+    found = dispute(played.forged(2, lambda commit: commit.update(by="seat:2")).file())
+    assert found.ruling is not None
+    assert (found.kind, found.version, found.ruling.id) == ("illegal", 2, "out-of-turn")
+
+
+def test_finds_a_command_that_its_sender_may_not_send(dispute: Finds, played: Record) -> None:
+    """A seat that voids the match is at fault, though no ruling says so."""
+
+    def void(commit: dict[str, Any]) -> None:
+        commit["cmd"] = {"type": "void", "reason": "because"}
+        commit["ev"] = [{"type": "voided", "reason": "because"}]
+
+    found = dispute(played.forged(3, void).file())
+    assert (found.kind, found.version, found.ruling) == ("illegal", 3, None)
+
+
+def test_finds_an_event_that_its_command_does_not_yield(dispute: Finds, played: Record) -> None:
+    """The event that is due stands beside the one that is there."""
+    found = dispute(played.forged(2, lambda commit: commit["ev"][0].update(space=3)).file())
+    assert (found.kind, found.version, found.index) == ("event", 2, 0)
+    assert (found.expected["space"], found.found["space"]) == (played.opened(2)["cmd"]["space"], 3)
+
+
+def test_finds_an_event_too_many_and_one_too_few(dispute: Finds, played: Record) -> None:
+    """An event that was added, or taken away, is found at its place."""
+    again = {"type": "obstacle_placed", "seat": 0, "space": 3}
+    found = dispute(played.forged(2, lambda commit: commit["ev"].append(again)).file())
+    assert (found.index, found.expected, found.found) == (1, None, again)
+    found = dispute(played.forged(2, lambda commit: commit["ev"].clear()).file())
+    assert (found.index, found.found) == (0, None)
+
+
+def test_finds_another_outcome_of_chance(dispute: Finds) -> None:
+    """What was dealt is recomputed from the seed: two cards that changed hands are found."""
+
+    def swap(commit: dict[str, Any]) -> None:
+        hands = next(event for event in commit["ev"] if event["type"] == "dealt")["hands"]
+        hands[0][0], hands[1][0] = hands[1][0], hands[0][0]
+
+    dealt = table(rules=catalogue().current("dragon-dance")).record()
+    found = dispute(dealt.forged(1, swap).file())
+    assert (found.kind, found.version, found.index) == ("event", 1, 1)
+    assert found.expected["hands"][0][0] == found.found["hands"][1][0]
+
+
+def test_finds_that_the_seed_was_exchanged(dispute: Finds, played: Record) -> None:
+    """A creation with another seed does not yield the commitment that stands beside it."""
+    reseeded = played.forged(1, lambda commit: commit["cmd"].update(seed="ff" * 32))
+    found = dispute(reseeded.file())
+    assert (found.kind, found.version, found.index) == ("event", 1, 0)
+    assert found.expected["seed_commitment"] != found.found["seed_commitment"]
+
+
+def test_finds_a_wrong_ranking_under_a_remade_chain(dispute: Finds, played: Record) -> None:
+    """A result that does not follow is told from other events."""
+
+    def crown_another(commit: dict[str, Any]) -> None:
+        ended = next(event for event in commit["ev"] if event["type"] == "match_ended")
+        ended["winners"] = [(ended["winners"][0] + 1) % 3]
+
+    found = dispute(played.forged(len(played.commits), crown_another).file())
+    assert (found.kind, found.version) == ("ranking", len(played.commits))
+    assert found.expected["winners"] != found.found["winners"]
+
+
+def test_finds_a_revealed_seed_that_is_not_the_one(dispute: Finds, played: Record) -> None:
+    """The seed that is revealed at the end must be the one that was committed to."""
+
+    def reveal_another(commit: dict[str, Any]) -> None:
+        commit["ev"][-1]["seed"] = "00" * 32
+
+    assert dispute(played.forged(len(played.commits), reveal_another).file()).kind == "event"
+
+
+def test_says_where_the_first_fault_is_in_words(run: Run, keep: Keep, played: Record) -> None:
+    """For people: the commit, what was expected, what stands there, the ruling and its text."""
+    forged = played.forged(2, lambda commit: commit["cmd"].update(space=0))
+    ran = run("verify", keep(forged.file()))
+    assert ran.status == 1
+    assert "1 of" in ran.out
+    assert "commit 2 (illegal)" in ran.out
+    assert 'found     {"type":"place_obstacle","space":0}' in ran.out
+    assert "ruling    obstacle-sand: An obstacle goes only on a sand space" in ran.out
+
+
+# ── The header ──────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(
+    ("lie", "kind"),
+    [
+        ({"head": "00" * 32}, "head"),
+        ({"head": "nonsense"}, "head"),
+        ({"count": 7}, "count"),
+        ({"count": -1}, "count"),
+        ({"game": "giganten"}, "header"),
+    ],
+)
+def test_finds_a_lie_in_the_header(
+    dispute: Finds, played: Record, lie: dict[str, Any], kind: str
+) -> None:
+    """The header's head, count and game are checked against the commits."""
+    found = dispute(played.file(**lie))
+    assert (found.kind, found.version) == (kind, None)
+
+
+def test_finds_a_header_that_names_another_match(run: Run, keep: Keep, played: Record) -> None:
+    """A log under another match's name has the wrong first head, and both names are told."""
+    ran = run("verify", keep(played.file(match="m2")), "--json")
+    kinds = [(one["kind"], one.get("expected")) for one in ran.json["logs"][0]["disputes"]]
+    assert kinds == [("chain", first_prev("m2", "giro-galoppo/1").hex()), ("header", "m1")]
+
+
+def test_finds_that_upper_case_is_no_head(dispute: Finds, played: Record) -> None:
+    """Heads are lower-case hex everywhere."""
+    assert dispute(played.file(head=played.head.upper())).kind == "head"
+
+
+# ── Signatures ──────────────────────────────────────────────────────────────────────────────
+
+
+def test_proves_a_signature(run: Run, keep: Keep, played: Record) -> None:
+    """A true signature is told with the key that it is by."""
+    path = keep(played.signed())
+    ran = run("verify", path)
+    assert (ran.status, f"signed by {public(KEY)}" in ran.out) == (0, True)
+    assert run("verify", path, "--json").json["logs"][0]["signed_by"] == public(KEY)
+    assert run("verify", path, "--key", public(KEY)).status == 0
+
+
+@pytest.mark.parametrize(
+    "lie",
+    [
+        {"signature": "AAAA"},
+        {"signature": "not base64url!"},
+        {"signature": ""},
+        {"public_key": public(OTHER_KEY)},
+        {"public_key": "AAAA"},
+        {"public_key": "é"},
+        {"signature": msgspec.UNSET},
+        {"public_key": msgspec.UNSET},
+    ],
+)
+def test_finds_a_signature_that_does_not_hold(
+    dispute: Finds, played: Record, lie: dict[str, Any]
+) -> None:
+    """A wrong key, a wrong signature, what is neither, and half of both are in dispute."""
+    assert dispute(played.signed(**lie)).kind == "signature"
+
+
+def test_finds_that_a_signed_log_was_cut(run: Run, keep: Keep, played: Record) -> None:
+    """A shorter log with a true head and count of its own is not what was signed."""
+    short = played.having(played.commits[:-5])
+    ran = run("verify", keep(played.signed(count=len(short.commits), head=short.head)), "--json")
+    assert [one["kind"] for one in ran.json["logs"][0]["disputes"]] == [
+        "count",
+        "head",
+        "signature",
+    ]
+    assert ran.json["logs"][0]["signed_by"] is None
+
+
+def test_asks_for_the_key_that_must_have_signed(
+    dispute: Finds, run: Run, keep: Keep, played: Record
+) -> None:
+    """With --key another key's signature will not do, nor will none."""
+    for data in (played.signed(OTHER_KEY), played.file()):
+        ran = run("verify", keep(data), "--key", public(KEY), "--json")
+        assert (ran.status, first_dispute(ran).kind) == (1, "signature")
+    assert run("verify", keep(played.file()), "--key", "AAAA").status == 2
+
+
+# ── A head from a receipt ───────────────────────────────────────────────────────────────────
+
+
+def test_finds_the_version_of_a_head(run: Run, keep: Keep, played: Record) -> None:
+    """A full head, or its first sixteen digits in either case, is found at its version."""
+    path = keep(played.file())
+    tenth = played.having(played.commits[:10]).head
+    for head in (tenth, tenth[:SHORTEST_HEAD], tenth[:20].upper()):
+        ran = run("verify", path, "--head", head)
+        assert ran.status == 0
+        assert f"head {head.lower()} is that of commit 10" in ran.out
+    sought = run("verify", path, "--head", tenth, "--json").json["sought"]
+    assert sought == {"head": tenth, "version": 10}
+
+
+def test_disputes_a_head_that_is_not_in_the_chain(run: Run, keep: Keep, played: Record) -> None:
+    """A receipt's head that no commit has is a dispute, in a log that holds otherwise."""
+    path = keep(played.file())
+    ran = run("verify", path, "--head", "ab" * 32)
+    assert (ran.status, "is not in the chain" in ran.out) == (1, True)
+    assert run("verify", path, "--head", "ab" * 32, "--json").json["sought"]["version"] is None
+
+
+def test_finds_a_head_behind_a_commit_that_is_at_fault(
+    run: Run, keep: Keep, played: Record
+) -> None:
+    """The chain is one thing and the rules another: a head counts as far as the chain holds."""
+    forged = played.forged(2, lambda commit: commit["cmd"].update(space=0))
+    tenth = forged.having(forged.commits[:10]).head
+    ran = run("verify", keep(forged.file()), "--head", tenth)
+    assert (ran.status, "is that of commit 10" in ran.out) == (1, True)
+
+
+def test_takes_no_head_that_is_too_short_or_none(run: Run, keep: Keep, played: Record) -> None:
+    """Fifteen digits, or what is no hex, is wrong usage; so is a head for several logs."""
+    path = keep(played.file())
+    assert run("verify", path, "--head", played.head[:15]).status == 2
+    assert run("verify", path, "--head", "x" * 20).status == 2
+    assert run("verify", path, path, "--head", played.head).status == 2
+
+
+# ── Several sources ─────────────────────────────────────────────────────────────────────────
+
+
+def test_says_a_line_for_each_of_several_and_sums_them_up(
+    run: Run, keep: Keep, played: Record
+) -> None:
+    """One line a log in the order given, then the counts; a dispute outweighs what is unusable."""
+    fine = keep(played.file(), "a.match")
+    bad = keep(played.file(head="00" * 32), "b.match")
+    junk = keep(b"junk", "c.match")
+    ran = run("verify", junk, fine, bad, fine.parent / "gone.match")
+    starts = [line.split()[0] for line in ran.out.splitlines() if line[0] != " "]
+    assert starts == ["unusable", "fine", "disputed", "unusable", "4"]
+    assert ran.out.splitlines()[-1] == "4 logs: 1 fine, 1 disputed, 2 unusable"
+    assert ran.status == 1
+    assert run("verify", junk, fine).status == 2
+
+
+def test_judges_in_several_processes_in_the_order_given(run: Run, keep: Keep) -> None:
+    """Processes of their own answer the same, in the same order."""
+    records = [table(f"m{seed}", seed=seed).play(8).record() for seed in range(6)]
+    bad = records[3].forged(2, lambda commit: commit["cmd"].update(space=0))
+    records[3] = bad
+    paths = [keep(one.file(), f"{number}.match") for number, one in enumerate(records)]
+    alone = run("verify", *paths, "--json")
+    assert alone.status == 1
+    assert run("verify", *paths, "--json", "--jobs", 2) == alone
+
+
+def test_needs_rules_that_are_known_here(run: Run, keep: Keep, played: Record) -> None:
+    """A log of an unknown ruleset cannot be judged; the known ones are named."""
+    ran = run("verify", keep(played.file(ruleset="giro-galoppo/99")))
+    assert ran.status == 2
+    assert "the ruleset giro-galoppo/99 is not known here" in ran.out
+    assert "giro-galoppo/1" in ran.out
