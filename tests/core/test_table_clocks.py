@@ -28,6 +28,8 @@ from referee.core.table.events import (
     Withdrawn,
 )
 from referee.core.viewer import SPECTATOR
+from referee.games.dancing_villager import GAME as VILLAGER
+from referee.games.dancing_villager.types import Grab, Ready
 from referee.games.giro_galoppo.types import ChooseCard, PlaceObstacle
 from tests.core.play import START, Play, types_of
 
@@ -194,12 +196,11 @@ def test_a_claim_is_refused(given: list[Any], who: Any, seat: int, ruling: str) 
 
 
 def test_without_a_clock_no_time_is_claimed_or_granted() -> None:
-    """And no outage is excused."""
+    """There is none to claim or grant."""
     play = Play()
     play.wait(1000)
     assert play.refusal(1, ClaimTimeout(0)) == "no-clock"
     assert play.refusal("organizer", GrantTime(0, 5)) == "no-clock"
-    assert play.refusal("service", ExcuseOutage(START, START)) == "no-clock"
 
 
 # ---------------------------------------------------------------- what is due
@@ -353,6 +354,22 @@ def test_time_that_ran_out_in_an_outage_comes_back() -> None:
     play.wait(100)
     play.take("service", ExcuseOutage(began, play.now))
     assert _left(play) == (10_000, 60_000, 60_000)
+    play.verify()
+
+
+def test_an_open_window_stands_still_in_an_outage() -> None:
+    """Also in a match without a clock: whoever could not grab gets the time to do it."""
+    play = Play(VILLAGER, seats=3)
+    for seat in range(3):
+        play.take(seat, Ready())
+    ends = play.match.state.window_ends
+    play.wait(1)
+    began = play.now
+    play.wait(60)
+    play.take("service", ExcuseOutage(began, play.now))
+    assert play.match.state.window_ends == ends + 60_000
+    assert play.rules.deadline(play.match) == ends + 60_000
+    play.take(0, Grab("dog"))
     play.verify()
 
 

@@ -110,7 +110,7 @@ TABLE: Final = (
     TableRules(
         commands.ExcuseOutage,
         _SERVICE,
-        (rulings.match_over, rulings.match_paused, rulings.no_clock, rulings.outage),
+        (rulings.match_over, rulings.match_paused, rulings.outage),
         stories.excuse_outage,
     ),
 )

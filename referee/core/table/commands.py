@@ -132,7 +132,7 @@ class ReissueToken(Command, frozen=True):
 
 
 class ExcuseOutage(Command, frozen=True):
-    """Charge no clock for a time in which the store was away and nobody could move."""
+    """Charge no clock, and no window of a game, for a time in which nobody could move."""
 
     from_: int = field(name="from")
     until: int

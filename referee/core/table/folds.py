@@ -162,9 +162,12 @@ def _fold_reissued(match: Match, event: events.TokenReissued, _game: Game) -> Ma
     return replace(match, seats=_with_seat(match, event.seat, generation=event.generation))
 
 
-def _fold_excused(match: Match, _event: events.OutageExcused, _game: Game) -> Match:
-    """The commit's own reading of the clock left that time out: see :func:`excused_ms`."""
-    return match
+def _fold_excused(match: Match, event: events.OutageExcused, game: Game) -> Match:
+    """What the game times stood still meanwhile, as in a pause.
+
+    Of the clocks the commit's own reading left that time out: see :func:`excused_ms`.
+    """
+    return replace(match, state=game.resumed(match.state, event.until - event.from_))
 
 
 def excused_ms(command: Command) -> int:
