@@ -14,6 +14,7 @@ from referee.core.table.commands import (
     ExcuseOutage,
     GrantTime,
     OfferDraw,
+    Outage,
     Pause,
     Resign,
     Resume,
@@ -305,13 +306,18 @@ def test_a_pause_is_not_paused_nor_play_resumed() -> None:
 # ---------------------------------------------------------------- outages
 
 
+def excuse(*outages: tuple[int, int]) -> ExcuseOutage:
+    """The service's command about outages, each from when until when."""
+    return ExcuseOutage(tuple(Outage(*one) for one in outages))
+
+
 def test_an_outage_is_charged_to_nobody() -> None:
     """Who owed a command gets back the time in which the store was away."""
     play = Play(clock=FORFEIT)
     play.wait(10)
     began = play.now
     play.wait(20)
-    assert play.take("service", ExcuseOutage(began, play.now)) == [OutageExcused(began, play.now)]
+    assert play.take("service", excuse((began, play.now))) == [OutageExcused(began, play.now)]
     assert _left(play) == (50_000, 60_000, 60_000)
     play.wait(1)
     play.take(0, PlaceObstacle(2))
@@ -323,15 +329,28 @@ def test_no_time_is_given_back_twice() -> None:
     """An outage that reaches before the last commit, or into the future, is refused."""
     play = Play(clock=FORFEIT)
     play.wait(20)
-    play.take("service", ExcuseOutage(START, play.now))
-    again = ExcuseOutage(START, play.now)
+    play.take("service", excuse((START, play.now)))
+    again = excuse((START, play.now))
     play.wait(1)
     for outage in (
         again,
-        ExcuseOutage(play.now - 500, play.now + 1),
-        ExcuseOutage(play.now, play.now - 1),
+        excuse((play.now - 500, play.now + 1)),
+        excuse((play.now, play.now - 1)),
+        excuse((play.now - 500, play.now - 400), (play.now - 450, play.now - 300)),
+        excuse(),
     ):
         assert play.refusal("service", outage) == "outage"
+
+
+def test_several_outages_between_two_commits_are_excused_together() -> None:
+    """Only the time between them is charged."""
+    play = Play(clock=FORFEIT)
+    play.wait(50)
+    first, second = (START + 10_000, START + 20_000), (START + 20_000, START + 45_000)
+    events = play.take("service", excuse(first, second))
+    assert events == [OutageExcused(*first), OutageExcused(*second)]
+    assert _left(play) == (45_000, 60_000, 60_000)
+    play.verify()
 
 
 def test_only_the_service_knows_of_an_outage() -> None:
@@ -339,11 +358,11 @@ def test_only_the_service_knows_of_an_outage() -> None:
     play = Play(clock=FORFEIT)
     for who in (0, "organizer"):
         with pytest.raises(NotAllowed):
-            play.rules.judge(play.match, play.asker(who), ExcuseOutage(START, START))
+            play.rules.judge(play.match, play.asker(who), excuse((START, START)))
     play.take("organizer", Pause())
-    assert play.refusal("service", ExcuseOutage(START, START)) == "match-paused"
+    assert play.refusal("service", excuse((START, START))) == "match-paused"
     play.take("organizer", Void("x"))
-    assert play.refusal("service", ExcuseOutage(START, START)) == "match-over"
+    assert play.refusal("service", excuse((START, START))) == "match-over"
 
 
 def test_time_that_ran_out_in_an_outage_comes_back() -> None:
@@ -352,7 +371,7 @@ def test_time_that_ran_out_in_an_outage_comes_back() -> None:
     play.wait(50)
     began = play.now
     play.wait(100)
-    play.take("service", ExcuseOutage(began, play.now))
+    play.take("service", excuse((began, play.now)))
     assert _left(play) == (10_000, 60_000, 60_000)
     play.verify()
 
@@ -366,7 +385,7 @@ def test_an_open_window_stands_still_in_an_outage() -> None:
     play.wait(1)
     began = play.now
     play.wait(60)
-    play.take("service", ExcuseOutage(began, play.now))
+    play.take("service", excuse((began, play.now)))
     assert play.match.state.window_ends == ends + 60_000
     assert play.rules.deadline(play.match) == ends + 60_000
     play.take(0, Grab("dog"))

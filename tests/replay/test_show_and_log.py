@@ -154,8 +154,8 @@ def test_tells_what_happens_around_the_game(run: Run, keep: Keep) -> None:
     game.send("organizer", commands.Resume(), after=83_000)
     game.send("organizer", commands.GrantTime(seat=2, seconds=30))
     game.send("organizer", commands.ReissueToken(seat=2))
-    outage = commands.ExcuseOutage(from_=game.now, until=game.now + 1500)
-    game.send("service", outage, after=2000)
+    outage = commands.Outage(from_=game.now, until=game.now + 1500)
+    game.send("service", commands.ExcuseOutage((outage,)), after=2000)
     game.send("organizer", commands.TakeBack(to=1, reason="a mistake"))
     game.send("organizer", commands.Forfeit(seat=2, reason="he left"))
     flagged = game.match.owed[0]

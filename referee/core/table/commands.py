@@ -131,8 +131,14 @@ class ReissueToken(Command, frozen=True):
     seat: int
 
 
-class ExcuseOutage(Command, frozen=True):
-    """Charge no clock, and no window of a game, for a time in which nobody could move."""
+class Outage(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
+    """A time in which the referee could record nothing, Unix ms."""
 
     from_: int = field(name="from")
     until: int
+
+
+class ExcuseOutage(Command, frozen=True):
+    """Charge no clock, and no window of a game, for times in which nobody could move."""
+
+    outages: tuple[Outage, ...]

@@ -172,7 +172,9 @@ def _fold_excused(match: Match, event: events.OutageExcused, game: Game) -> Matc
 
 def excused_ms(command: Command) -> int:
     """How much of the time since the commit before nobody is charged for, by this command."""
-    return command.until - command.from_ if isinstance(command, commands.ExcuseOutage) else 0
+    if not isinstance(command, commands.ExcuseOutage):
+        return 0
+    return sum(one.until - one.from_ for one in command.outages)
 
 
 TABLE_EVENTS: Final[dict[type[Event], Callable[[Match, Any, Game], Match]]] = {

@@ -182,10 +182,15 @@ def clock_runs(match: Match, by: Asker, command: ClaimTimeout) -> str | None:
 
 @ruling("outage")
 def outage(match: Match, by: Asker, command: ExcuseOutage) -> str | None:
-    """An outage lies between the commit before and the present: no time is given back twice."""
-    if match.at <= command.from_ <= command.until <= by.at:
-        return None
-    return (
-        f"The time from {command.from_} to {command.until} ms does not lie between the commit "
-        f"before, at {match.at}, and the present, {by.at}."
-    )
+    """Outages lie one after another since the commit before: no time is given back twice."""
+    if not command.outages:
+        return "No outage is named."
+    free = match.at
+    for one in command.outages:
+        if not free <= one.from_ < one.until <= by.at:
+            return (
+                f"The time from {one.from_} to {one.until} ms does not lie between {free}, up to "
+                f"which nothing more is to be excused, and the present, {by.at}."
+            )
+        free = one.until
+    return None

@@ -244,9 +244,11 @@ def reissue_token(match: Match, _at: At, command: commands.ReissueToken) -> Matc
     return (yield events.TokenReissued(command.seat, match.seats[command.seat].generation + 1))
 
 
-def excuse_outage(_match: Match, _at: At, command: commands.ExcuseOutage) -> MatchSteps:
-    """Nobody is charged for a time in which nobody could move."""
-    return (yield events.OutageExcused(command.from_, command.until))
+def excuse_outage(match: Match, _at: At, command: commands.ExcuseOutage) -> MatchSteps:
+    """Nobody is charged for the times in which nobody could move."""
+    for one in command.outages:
+        match = yield events.OutageExcused(one.from_, one.until)
+    return match
 
 
 def lapses(match: Match, acted: int | None, owed_before: tuple[int, ...], game: Game) -> MatchSteps:
