@@ -1,0 +1,323 @@
+"""The audit: a log that was played is proven, and a log that was not has its first fault named."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from referee.core.commit import first_prev, head_after
+from referee.core.match import BadLog
+from referee.core.table.commands import OfferDraw, Resign, TakeBack
+from referee.core.table.stories import NeedsHistory
+from referee.core.verify import Fault, Verdict, fold_log, fold_on, verify
+from tests.core.play import Play
+from tests.toy_game import GAME as PEBBLES
+from tests.toy_game.types import Guess, Hide
+
+Plain = dict[str, Any]
+
+
+def played() -> Play:
+    """A finished toy match with a draw offered, a take-back and a resignation: 9 commits."""
+    play = Play(PEBBLES, options={"rounds": 1})
+    play.take(0, Hide(1), key="first")
+    play.wait(2)
+    play.take("organizer", TakeBack(1, "a slip"))
+    play.take(0, Hide(2))
+    play.take(1, OfferDraw())
+    play.take(1, Hide(3))
+    play.take(2, Hide(0))
+    play.take(2, Resign())
+    play.take(play.match.owed[0], Guess(4))
+    assert play.match.over
+    return play
+
+
+PLAYED = played()
+
+
+def audit(log: list[bytes], match: str = "m1") -> Verdict:
+    """The verdict on a log of the toy game."""
+    return verify(PLAYED.rules, match, log)
+
+
+def rechained(commits: list[Plain], match: str = "m1") -> list[bytes]:
+    """Commits packed anew, each on the head of the one before: what a forger would do."""
+    head, log = first_prev(match, "pebbles/1"), []
+    for commit in commits:
+        log.append(msgspec.msgpack.encode(commit | {"prev": head}))
+        head = head_after(head, log[-1])
+    return log
+
+
+def forged(change: Callable[[list[Plain]], object]) -> Fault:
+    """The fault of the played log after a change to its commits and a new chain over them."""
+    commits = [msgspec.msgpack.decode(data) for data in PLAYED.log]
+    change(commits)
+    fault = audit(rechained(commits)).fault
+    assert fault is not None
+    return fault
+
+
+def test_a_log_that_was_played_is_proven_to_its_end() -> None:
+    """No fault, every head, and the match as it stands."""
+    verdict = audit(PLAYED.log)
+    assert verdict.fault is None
+    assert verdict.commits == verdict.proven == len(PLAYED.log)
+    assert verdict.heads == tuple(one.match.head for one in PLAYED.decided)
+    assert verdict.match == PLAYED.match
+
+
+def test_a_log_cut_short_is_proven_as_far_as_it_goes() -> None:
+    """A match in play is a log like another."""
+    for length in range(len(PLAYED.log) + 1):
+        verdict = audit(PLAYED.log[:length])
+        assert (verdict.fault, verdict.proven) == (None, length)
+
+
+def test_an_empty_log_proves_nothing() -> None:
+    """And is no fault."""
+    assert audit([]) == Verdict(0, 0, None, None, ())
+
+
+@given(st.integers(0, len(PLAYED.log) - 1), st.integers(0), st.integers(1, 255))
+def test_a_flipped_byte_is_found_at_or_before_the_next_commit(
+    index: int, at: int, flip: int
+) -> None:
+    """Whatever byte of whatever commit, but for the last.
+
+    Nothing after the last bears witness to its time or key: its head does, outside the log.
+    """
+    log = list(PLAYED.log)
+    at %= len(log[index])
+    log[index] = log[index][:at] + bytes([log[index][at] ^ flip]) + log[index][at + 1 :]
+    fault = audit(log).fault
+    if fault is None:
+        assert index == len(log) - 1
+    else:
+        assert fault.version in (index + 1, index + 2)
+
+
+def test_a_commit_left_out_or_moved_breaks_the_chain() -> None:
+    """The first that does not lie on the head before it is named."""
+    log = PLAYED.log
+    for broken, version in (
+        ([*log[:3], *log[4:]], 4),
+        ([*log[:3], log[4], log[3], *log[5:]], 4),
+        ([*log[:3], log[2], *log[3:]], 4),
+        (log[1:], 1),
+    ):
+        fault = audit(broken).fault
+        assert fault is not None
+        assert (fault.kind, fault.version) == ("chain", version)
+        assert fault.expected != fault.found
+
+
+def test_another_matchs_log_does_not_pass_for_this_one() -> None:
+    """Its first commit lies on another head; and a new chain does not help."""
+    fault = audit(PLAYED.log, "m2").fault
+    assert fault is not None
+    assert (fault.kind, fault.version) == ("chain", 1)
+    commits = [msgspec.msgpack.decode(data) for data in PLAYED.log]
+    fault = audit(rechained(commits, "m2"), "m2").fault
+    assert fault is not None
+    assert fault.kind == "unreadable"
+    assert "creates m1" in fault.message
+
+
+def test_a_wrong_version_is_named() -> None:
+    """Even where the chain was made to fit."""
+    fault = forged(lambda commits: commits[3].update(v=9))
+    assert (fault.kind, fault.version, fault.expected, fault.found) == ("version", 4, 4, 9)
+
+
+def test_time_that_runs_backwards_is_named() -> None:
+    """A commit stamped before the one before it."""
+    fault = forged(lambda commits: commits[5].update(at=commits[4]["at"] - 1))
+    assert (fault.kind, fault.version) == ("time", 6)
+
+
+@pytest.mark.parametrize(
+    ("version", "change", "ruling"),
+    [
+        (2, {"cmd": {"type": "hide", "pebbles": 9}}, "in-the-fist"),
+        (2, {"by": "seat:7"}, "not-seated"),
+        (4, {"by": "seat:1", "cmd": {"type": "guess", "total": 1}}, "wrong-phase"),
+        (9, {"by": "seat:2"}, "withdrawn"),
+        (3, {"cmd": {"type": "take_back", "to": 2, "reason": "x"}}, "takeback-target"),
+    ],
+)
+def test_a_command_that_was_not_lawful_is_named_with_its_ruling(
+    version: int, change: Plain, ruling: str
+) -> None:
+    """The command itself is shown."""
+    fault = forged(lambda commits: commits[version - 1].update(change))
+    assert (fault.kind, fault.version, fault.ruling) == ("illegal", version, ruling)
+    assert fault.found["type"]
+
+
+def test_a_command_that_its_sender_may_not_send_is_illegal() -> None:
+    """A seat that rules like an arbiter, and the service that plays."""
+    as_seat = forged(lambda commits: commits[2].update(by="seat:0"))
+    assert (as_seat.kind, as_seat.version, as_seat.ruling) == ("illegal", 3, None)
+    as_service = forged(lambda commits: commits[7].update(by="service"))
+    assert (as_service.kind, as_service.version, as_service.ruling) == ("illegal", 8, None)
+
+
+def test_a_take_back_to_what_lies_ahead_is_illegal() -> None:
+    """A version that the log has not reached."""
+    command = {"type": "take_back", "to": 40, "reason": "x"}
+    fault = forged(lambda commits: commits[2].update(cmd=command))
+    assert (fault.kind, fault.ruling) == ("illegal", "takeback-target")
+
+
+@pytest.mark.parametrize(
+    ("version", "index", "change"),
+    [
+        (1, 1, {"die": 2}),
+        (1, 0, {"public": True}),
+        (2, 0, {"pebbles": 2}),
+        (7, 1, {"seat": 2}),
+        (9, 0, {"right": False, "total": 3}),
+    ],
+    ids=["a die that the seed does not roll", "the setting", "a choice", "a name", "an outcome"],
+)
+def test_an_event_that_its_command_does_not_yield_is_named(
+    version: int, index: int, change: Plain
+) -> None:
+    """With its place, what was due and what stands there."""
+    fault = forged(lambda commits: commits[version - 1]["ev"][index].update(change))
+    assert (fault.kind, fault.version, fault.index) == ("event", version, index)
+    assert fault.expected.items() - fault.found.items() if version > 1 else fault.expected
+    assert all(fault.found[key] == value for key, value in change.items())
+
+
+@pytest.mark.parametrize("more", [True, False], ids=["one too many", "one too few"])
+def test_an_event_too_many_or_too_few_is_named(more: bool) -> None:  # noqa: FBT001
+    """What is missing, or what is not due, is None on the other side."""
+
+    def change(commits: list[Plain]) -> None:
+        events = commits[6]["ev"]
+        if more:
+            events.append(events[0])
+        else:
+            events.pop()
+
+    fault = forged(change)
+    assert (fault.kind, fault.version) == ("event", 7)
+    assert (fault.expected is None, fault.found is None) == (more, not more)
+
+
+def test_a_ranking_that_does_not_follow_is_named_as_that() -> None:
+    """The last commit's result, changed."""
+
+    def change(commits: list[Plain]) -> None:
+        commits[-1]["ev"][1]["winners"] = [1]
+
+    fault = forged(change)
+    assert (fault.kind, fault.version, fault.index) == ("ranking", 9, 1)
+
+
+def test_a_seed_that_does_not_keep_its_commitment_is_named() -> None:
+    """Another seed in the command deals another die and has another commitment."""
+    fault = forged(lambda commits: commits[0]["cmd"].update(seed="11" * 32))
+    assert (fault.kind, fault.version) == ("event", 1)
+    assert fault.expected["seed_commitment"] != fault.found["seed_commitment"]
+
+
+@pytest.mark.parametrize(
+    ("version", "change"),
+    [
+        (2, {"cmd": {"type": "fly"}}),
+        (2, {"cmd": {"type": "hide"}}),
+        (2, {"cmd": {"type": "hide", "pebbles": "2"}}),
+        (2, {"cmd": {"type": "create_match"}}),
+        (2, {"ev": [{"type": "flown"}]}),
+        (2, {"ev": 3}),
+        (2, {"by": "seat:x"}),
+        (2, {"by": None}),
+        (2, {"witness": "me"}),
+        (1, {"cmd": {"type": "resign"}}),
+    ],
+)
+def test_what_is_no_commit_of_this_ruleset_is_unreadable(version: int, change: Plain) -> None:
+    """Unknown commands, events and fields are never passed over."""
+    fault = forged(lambda commits: commits[version - 1].update(change))
+    assert (fault.kind, fault.version) == ("unreadable", version)
+    assert fault.message
+
+
+def test_a_second_creation_is_unreadable() -> None:
+    """A match is created once."""
+    fault = forged(lambda commits: commits[1].update(cmd=commits[0]["cmd"], ev=commits[0]["ev"]))
+    assert (fault.kind, fault.version) == ("unreadable", 2)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"seats": [{"name": "solo"}]}, {"entropy": [""]}, {"options": {"rounds": 99}}],
+    ids=["seats", "entropy", "options"],
+)
+def test_a_match_that_could_not_be_created_is_illegal(change: Plain) -> None:
+    """Its first commit is at fault."""
+    fault = forged(lambda commits: commits[0]["cmd"].update(change))
+    assert (fault.kind, fault.version) == ("illegal", 1)
+
+
+@given(st.binary(max_size=60))
+def test_garbage_in_the_log_is_unreadable(data: bytes) -> None:
+    """And what is before it is proven."""
+    verdict = audit([*PLAYED.log[:4], data])
+    assert verdict.fault is not None
+    assert (verdict.fault.kind, verdict.fault.version) == ("unreadable", 5)
+    assert (verdict.proven, verdict.match) == (4, PLAYED.at(4))
+
+
+def test_another_programs_encoding_is_proven_by_its_own_bytes() -> None:
+    """Keys in another order are the same commit with another head, and the chain follows it."""
+    commits = [msgspec.msgpack.decode(data) for data in PLAYED.log]
+    log = rechained([dict(reversed(commit.items())) for commit in commits])
+    verdict = audit(log)
+    assert verdict.fault is None
+    assert verdict.proven == len(log)
+    assert verdict.heads != audit(PLAYED.log).heads
+    assert verdict.match is not None
+    assert verdict.match.head == verdict.heads[-1]
+
+
+def test_everything_before_the_fault_is_proven() -> None:
+    """The verdict holds the state before it."""
+    log = [*PLAYED.log[:5], PLAYED.log[6]]
+    verdict = audit(log)
+    assert (verdict.commits, verdict.proven) == (6, 5)
+    assert verdict.match == PLAYED.at(5)
+    assert len(verdict.heads) == 5
+
+
+# ---------------------------------------------------------------- folding
+
+
+def test_folding_a_log_gives_the_match_without_judging() -> None:
+    """In one go, or on top of what was folded before."""
+    assert fold_log(PLAYED.rules, PLAYED.log) == PLAYED.match
+    kept = {1: PLAYED.at(1)}
+    assert fold_on(PLAYED.rules, PLAYED.at(2), PLAYED.log[2:], kept) == PLAYED.match
+
+
+def test_folding_on_asks_for_a_state_that_is_not_at_hand() -> None:
+    """A take-back to before the part that was given."""
+    with pytest.raises(NeedsHistory) as wanted:
+        fold_on(PLAYED.rules, PLAYED.at(2), PLAYED.log[2:], {})
+    assert wanted.value.version == 1
+
+
+def test_folding_a_log_with_a_gap_or_nothing_in_it_is_a_bad_log() -> None:
+    """Loud, as everything that reads a log is."""
+    for log in ([], PLAYED.log[1:], [*PLAYED.log[:2], *PLAYED.log[3:]], [b"\xc1"]):
+        with pytest.raises(BadLog):
+            fold_log(PLAYED.rules, log)
