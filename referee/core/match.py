@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Any, Final, Literal, Union
 
 import msgspec
@@ -197,6 +198,36 @@ class Rules:
         broken = self._broken(match, by, command, rules)
         if broken is not None:
             raise broken
+
+    def judged(
+        self, match: Match, by: Asker, command: Command
+    ) -> tuple[tuple[str, str | None], ...]:
+        """The rulings that judge a command, in order, as (id, what is wrong or None).
+
+        The last one is the first that is broken, where one is. Raises what :meth:`judge` raises
+        besides a refusal.
+        """
+        with suppress(Refusal):
+            self.judge(match, by, command)
+        judged: list[tuple[str, str | None]] = []
+        for clause, judge, subject in self._clauses(match, command):
+            judged.append((clause, judge(subject, by, command)))
+            if judged[-1][1] is not None:
+                break
+        return tuple(judged)
+
+    def _clauses(
+        self, match: Match, command: Command
+    ) -> Iterator[tuple[str, Callable[..., str | None], Any]]:
+        of_game = self._of_game.get(type(command))
+        if of_game is None:
+            for clause in self._of_table[type(command)].rulings:
+                yield clause.id, clause, match
+            return
+        for ruling, judges_state, judge in self._admission:
+            yield ruling, judge, match.state if judges_state else match
+        for clause in of_game.rulings:
+            yield clause.id, clause, match.state
 
     def _judge_table_command(self, match: Match, by: Asker, command: Command) -> None:
         rules = self._of_table[type(command)]
