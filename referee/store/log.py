@@ -42,6 +42,13 @@ class Due(NamedTuple):
     deadline: int
 
 
+class Outage(NamedTuple):
+    """A time in which no process could write to the store: from when until when, Unix ms."""
+
+    start: int
+    until: int
+
+
 class Rewritten(NamedTuple):
     """Instead of an entry on a live feed: what was delivered is no longer what the log holds.
 
@@ -227,6 +234,15 @@ class MatchStore(Protocol):
         """Put a match's deadline right: what it is (None: none) as of `version`.
 
         Does nothing where the log's last version is another one by now.
+        """
+        ...
+
+    async def beat(self, now_ms: int, *, longest_ms: int) -> tuple[Outage, ...]:
+        """Say that a process can write to the store, and learn when none could.
+
+        Where it is more than `longest_ms` since the last beat of any process was known to be
+        stored, that is an outage until now. Returns all that are known, the oldest first (the
+        last 1000); whichever process comes first after one enters it, once.
         """
         ...
 

@@ -10,6 +10,10 @@ from typing import Final, NamedTuple
 
 DEADLINES: Final = "referee:deadlines"
 """Sorted set: match by deadline in Unix milliseconds."""
+ALIVE: Final = "referee:{alive}:at"
+"""Until when, in Unix milliseconds, some process is known to have been able to write."""
+OUTAGES: Final = "referee:{alive}:outages"
+"""List of the times in which none was: `start:until`, the oldest first."""
 PROBE: Final = "referee:probe"
 """Written to (with nothing) to learn whether the server takes writes."""
 
@@ -120,3 +124,22 @@ if entries[1] then redis.call('APPEND', KEYS[2], '') end
 return entries
 """)
 """Read only what may be shown, where replicas must have it first."""
+
+BEAT: Final = _script("""\
+-- KEYS alive, outages
+-- ARGV now, a time at which the caller surely could write or 0, longest silence, the last outage
+-- that the caller knows or '', how many to keep
+-- Answers all outages, or nothing where the caller knows them. Times are whole milliseconds:
+-- doubles hold them, but would be written with an exponent.
+local now = tonumber(ARGV[1])
+local alive = math.max(tonumber(redis.call('GET', KEYS[1]) or 0), tonumber(ARGV[2]))
+if alive > 0 and now - alive > tonumber(ARGV[3]) then
+  redis.call('RPUSH', KEYS[2], string.format('%.0f:%.0f', alive, now))
+  redis.call('LTRIM', KEYS[2], -tonumber(ARGV[5]), -1)
+  alive = now
+end
+redis.call('SET', KEYS[1], string.format('%.0f', alive))
+if (redis.call('LINDEX', KEYS[2], -1) or '') == ARGV[4] then return false end
+return redis.call('LRANGE', KEYS[2], 0, -1)
+""")
+"""The heartbeat: who comes first after an outage enters it."""

@@ -21,14 +21,18 @@ from referee.store.log import (
     Entry,
     Listed,
     MatchStore,
+    Outage,
     StoreAway,
     Subscription,
 )
 from referee.store.reach import Lines, Reach, reach
 from referee.store.scripts import (
+    ALIVE,
     APPEND,
+    BEAT,
     CORRECT,
     DEADLINES,
+    OUTAGES,
     PROBE,
     READ_MARKED,
     TAIL,
@@ -46,6 +50,7 @@ log = structlog.get_logger(__name__)
 SETTLE_S: Final = 5.0
 """Seconds in all for an append whose outcome is unknown, before it is given up as that."""
 REFUSALS_KEPT: Final = 500
+OUTAGES_KEPT: Final = 1000
 _PAGE: Final = 256
 _SETTLE: Final = b"settle"
 _PAUSE_S: Final = (0.02, 0.5)
@@ -88,6 +93,8 @@ class RedisStore:
         self._shown = way.lines(replicas=min_replicas)
         self._feed = Feed(way.dial, self._read_shown, self.last)
         self._background: set[asyncio.Future[Any]] = set()
+        self._beaten = 0
+        self._outages: tuple[Outage, ...] = ()
 
     # ---- append
 
@@ -360,6 +367,23 @@ class RedisStore:
             change = ("ZREM", DEADLINES) if deadline is None else ("ZADD", DEADLINES, deadline)
             await self._reader.submit(DEADLINES, pack((*change, match)))
 
+    # ---- outages
+
+    async def beat(self, now_ms: int, *, longest_ms: int) -> tuple[Outage, ...]:
+        """See `MatchStore.beat`.
+
+        What is entered is the time of the beat before, which is known to be stored (and on the
+        replicas, where they count): as is what an append needs.
+        """
+        known = "{}:{}".format(*self._outages[-1]) if self._outages else ""
+        times = (now_ms, self._beaten, longest_ms)
+        keys = (ALIVE, OUTAGES)
+        reply = await self._run(self._writer, BEAT, keys, *times, known, OUTAGES_KEPT)
+        self._beaten = max(self._beaten, now_ms)
+        if reply is not None:
+            self._outages = tuple(_outage(text) for text in reply)
+        return self._outages
+
     # ---- the server
 
     async def _run(
@@ -416,6 +440,11 @@ def _scores(reply: list[bytes]) -> Iterable[tuple[str, int]]:
     return [
         (name.decode(), int(float(ms))) for name, ms in zip(reply[::2], reply[1::2], strict=True)
     ]
+
+
+def _outage(text: bytes) -> Outage:
+    start, _, until = text.partition(b":")
+    return Outage(int(start), int(until))
 
 
 def _ignored(answer: asyncio.Future[Any]) -> asyncio.Future[Any]:
