@@ -18,6 +18,7 @@ from msgspec import Struct
 
 from referee.core.randomness import Chance
 from referee.core.ruling import Clause, Ruling
+from referee.core.viewer import Public
 
 S = TypeVar("S")
 
@@ -93,9 +94,9 @@ class CommandRules:
 class Standing(Struct, frozen=True, gc=False):
     """A row of a ranking: a seat, its place from 1 (None: did not finish, withdrew), its score."""
 
-    seat: int
-    place: int | None
-    score: int | float | None
+    seat: Public[int]
+    place: Public[int | None]
+    score: Public[int | float | None]
 
 
 class Outcome(Struct, frozen=True):

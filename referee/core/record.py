@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta, Struct
 
 from referee.core.game import Standing
+from referee.core.viewer import Public
 
 Name = Annotated[str, Meta(min_length=1, max_length=100, pattern=r"^[^\x00-\x1f\x7f]*$")]
 Label = Annotated[str, Meta(min_length=1, max_length=100, pattern=r"^[^\x00-\x1f\x7f]*$")]
@@ -21,15 +22,15 @@ Milliseconds = int
 class SeatName(Struct, frozen=True, forbid_unknown_fields=True):
     """A seat as it is asked for: the player's name."""
 
-    name: Name
+    name: Public[Name]
 
 
 class ClockSetting(Struct, frozen=True, forbid_unknown_fields=True):
     """A clock: seconds at the start, seconds added after each own command, what a flag does."""
 
-    base_s: Annotated[int, Meta(ge=1, le=30 * 86400)]
-    increment_s: Annotated[int, Meta(ge=0, le=86400)] = 0
-    on_flag: Literal["forfeit", "note"] = "forfeit"
+    base_s: Public[Annotated[int, Meta(ge=1, le=30 * 86400)]]
+    increment_s: Public[Annotated[int, Meta(ge=0, le=86400)]] = 0
+    on_flag: Public[Literal["forfeit", "note"]] = "forfeit"
 
 
 class Setting(Struct, frozen=True):

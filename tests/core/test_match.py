@@ -354,6 +354,21 @@ def test_what_is_shown_of_an_event_does_not_depend_on_whether_it_was_just_decide
             assert shown[0] == shown[1]
 
 
+def test_everybody_is_told_who_plays_and_how_it_ended() -> None:
+    """Names, clock and ranking stand in the events as they stand in the view."""
+    play = Play(seats=2, clock=ClockSetting(60, 5))
+    play.take(0, Resign())
+    for viewer in (ORGANIZER, seat_viewer(0), SPECTATOR):
+        created, ended = (
+            msgspec.json.decode(msgspec.json.encode(play.rules.seen(n, 0, (event,), viewer)))[0]
+            for n, event in ((1, play.decided[0].events[0]), (2, play.decided[1].events[1]))
+        )
+        assert created["seats"] == [{"name": "red"}, {"name": "blue"}]
+        assert created["clock"] == {"base_s": 60, "increment_s": 5, "on_flag": "forfeit"}
+        assert ended["ranking"] == play.view(viewer)["result"]["ranking"]
+        assert [row["seat"] for row in ended["ranking"]] == [1, 0]
+
+
 # ---------------------------------------------------------------- folding
 
 
