@@ -71,6 +71,30 @@ class Metrics:
             registry=self._registry,
             multiprocess_mode="livesum",
         )
+        self._streams = Gauge(
+            "referee_live_streams",
+            "Live streams that are open, by kind.",
+            ("kind",),
+            registry=self._registry,
+            multiprocess_mode="livesum",
+        )
+        self._ended = Counter(
+            "referee_live_streams_ended",
+            "Live streams that have ended, by kind and reason.",
+            ("kind", "reason"),
+            registry=self._registry,
+        )
+        self._late = Histogram(
+            "referee_deadline_late_seconds",
+            "Seconds from a deadline (a flag, a window) to the commit that it called for.",
+            buckets=_QUICK,
+            registry=self._registry,
+        )
+        self._missed = Counter(
+            "referee_deadlines_missed",
+            "Attempts to do what was due in a match that could not be served.",
+            registry=self._registry,
+        )
         self._count: Callable[[], int] = int
         self._counts: dict[tuple[str, str, int], Counter] = {}
         self._times: dict[str, Histogram] = {}
@@ -80,14 +104,14 @@ class Metrics:
         """A request was answered; ``seconds`` None for a stream."""
         counter = self._counts.get((route, method, status))
         if counter is None:
-            counter = self._requests.labels(route, method, str(status))
+            counter = self._requests.labels(_plain(route), method, str(status))
             self._counts[route, method, status] = counter
         counter.inc()
         if seconds is None:
             return
         timer = self._times.get(route)
         if timer is None:
-            timer = self._times[route] = self._seconds.labels(route)
+            timer = self._times[route] = self._seconds.labels(_plain(route))
         timer.observe(seconds)
 
     def appended(self, seconds: float) -> None:
@@ -105,6 +129,23 @@ class Metrics:
         """A command was refused."""
         self._refused.labels(game, ruling).inc()
 
+    def stream_opened(self, kind: str) -> None:
+        """A live stream was opened."""
+        self._streams.labels(kind).inc()
+
+    def stream_ended(self, kind: str, reason: str) -> None:
+        """A live stream has ended."""
+        self._streams.labels(kind).dec()
+        self._ended.labels(kind, reason).inc()
+
+    def met(self, late_s: float) -> None:
+        """What was due at a deadline was done, so much later."""
+        self._late.observe(max(0.0, late_s))
+
+    def missed(self) -> None:
+        """What may be due in a match could not be done."""
+        self._missed.inc()
+
     def watch_residents(self, count: Callable[[], int]) -> None:
         """Where to learn how many matches are at hand."""
         self._count = count
@@ -117,3 +158,8 @@ class Metrics:
         registry = CollectorRegistry()
         multiprocess.MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
         return generate_latest(registry)
+
+
+def _plain(route: str) -> str:
+    """A route's template without the framework's types: ``/v1/matches/{match}``."""
+    return route.replace(":str}", "}")

@@ -19,7 +19,7 @@ from referee.http.front import Front
 from referee.http.metrics import Metrics
 from referee.http.site import Site
 from referee.http.tokens import Tokens
-from referee.service import Service, Signer
+from referee.service import Outages, Service, Signer, Timer, now_ms
 from referee.settings import Settings
 from referee.store import open_store
 
@@ -37,15 +37,19 @@ def application(settings: Settings, store_url: str) -> Front:
     @contextlib.asynccontextmanager
     async def open_site(metrics: Metrics) -> AsyncIterator[Site]:
         store = open_store(store_url, min_replicas=settings.min_replicas)
+        outages = Outages(store, now_ms)
         service = Service(
             store,
             catalogue(),
             signer=signer,
             allow_seed=settings.allow_seed,
             observer=metrics,
+            outages=outages,
         )
+        timer = Timer(store, service, outages, now_ms, metrics)
         try:
-            yield Site(service, Tokens(settings.secrets), metrics)
+            async with timer.running():
+                yield Site(service, Tokens(settings.secrets), metrics)
         finally:
             await store.aclose()
 

@@ -2,7 +2,9 @@
 
 from referee.service.access import Bearer
 from referee.service.bodies import Body
+from referee.service.outages import Outages
 from referee.service.receipts import Signer
-from referee.service.service import Audience, Service
+from referee.service.service import Audience, Service, now_ms
+from referee.service.timer import Timer
 
-__all__ = ["Audience", "Bearer", "Body", "Service", "Signer"]
+__all__ = ["Audience", "Bearer", "Body", "Outages", "Service", "Signer", "Timer", "now_ms"]

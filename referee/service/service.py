@@ -7,6 +7,7 @@ is checked against the log first, and whatever it accepts is in the log before i
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -44,8 +45,15 @@ from referee.service.answers import (
     View,
 )
 from referee.service.bodies import Body, read_command
-from referee.service.errors import MatchTaken, Refused, UnknownVersion, Unserved
+from referee.service.errors import (
+    MatchTaken,
+    Refused,
+    UnknownMatch,
+    UnknownVersion,
+    Unserved,
+)
 from referee.service.lists import Lister
+from referee.service.outages import Outages
 from referee.service.receipts import PublicKey, Signer
 from referee.service.residents import Resident, Residents
 from referee.service.shelf import Shelf, unreadable
@@ -101,7 +109,8 @@ class Service:
     """Takes commands and answers questions about matches.
 
     ``now`` gives Unix ms; ``signer`` signs receipts; ``allow_seed`` lets a creator choose seed
-    and id; ``capacity`` is how many matches are kept at hand.
+    and id; ``capacity`` is how many matches are kept at hand; ``outages`` knows the times in
+    which nobody could move, and without it they are charged.
     """
 
     def __init__(  # noqa: PLR0913 - each by name, most with a default
@@ -114,6 +123,7 @@ class Service:
         allow_seed: bool = False,
         capacity: int = CAPACITY,
         observer: Observer | None = None,
+        outages: Outages | None = None,
     ) -> None:
         self.store = store
         self.catalogue = catalogue
@@ -123,7 +133,7 @@ class Service:
         self._observer: Observer = observer or Nobody()
         self._residents = Residents(capacity)
         self._shelf = Shelf(store, catalogue)
-        self._taker = Taker(store, self._shelf, self._residents, now, self._observer)
+        self._taker = Taker(store, self._shelf, self._residents, now, self._observer, outages)
         self._lister = Lister(store)
         self._notes: set[asyncio.Task[None]] = set()
 
@@ -288,12 +298,21 @@ class Service:
         """Do what the service itself owes a match by now; None where that is nothing.
 
         For whoever watches deadlines: any number of processes may call it, and one commit is
-        made. Raises `UnknownMatch`, `Unserved`, `StoreAway`.
+        made. Where nothing is due the store's deadline of the match is put right. Raises
+        `Unserved`, `StoreAway`.
         """
         try:
             return self._accepted(await self._taker.take(match, Overdue()))
-        except NothingDue:
+        except (NothingDue, UnknownMatch):
+            await self._put_deadline_right(match)
             return None
+
+    async def _put_deadline_right(self, match: str) -> None:
+        deadline, version = None, 0
+        with contextlib.suppress(UnknownMatch):
+            async with self._caught_up(match, Overdue.bearer) as (rules, now):
+                deadline, version = rules.deadline(now), now.version
+        await self.store.set_deadline(match, deadline, version=version)
 
     # ── Looking ─────────────────────────────────────────────────────────────────────────────
 

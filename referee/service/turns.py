@@ -17,7 +17,7 @@ from referee.core.game import Asker, Command, Event
 from referee.core.match import Decided, Malformed, NotAllowed, Rules, key_version
 from referee.core.record import Match
 from referee.core.ruling import Refusal
-from referee.core.table.commands import ReissueToken
+from referee.core.table.commands import ExcuseOutage, ReissueToken
 from referee.core.table.stories import NeedsHistory
 from referee.core.viewer import ORGANIZER, Viewer, seat_viewer
 from referee.service.access import Bearer, asker_of, no_match, organizer_only
@@ -31,6 +31,7 @@ from referee.service.errors import (
     StaleVersion,
     Unserved,
 )
+from referee.service.outages import Outages
 from referee.service.residents import Resident, Residents
 from referee.service.shelf import Shelf, unreadable
 from referee.service.summaries import new_summary
@@ -176,6 +177,21 @@ class Overdue:
         return Commanded(Asker("service", None, at), command)
 
 
+class Excuse:
+    """Before anything else is judged: time in which nobody could move is charged to nobody."""
+
+    bearer: Bearer | None = Bearer("organizer")
+
+    def __init__(self, command: ExcuseOutage) -> None:
+        self._command = command
+
+    def ask(self, rules: Rules, match: Match, at: int) -> Commanded:  # noqa: ARG002 - see Turn
+        """The command, stamped after the outages even where another process's clock is ahead."""
+        return Commanded(
+            Asker("service", None, max(at, self._command.outages[-1].until)), self._command
+        )
+
+
 class Observer(Protocol):
     """Who counts what happens."""
 
@@ -205,7 +221,9 @@ class Taker:
         residents: Residents,
         now: Callable[[], int],
         observer: Observer,
+        outages: Outages | None,
     ) -> None:
+        self._outages = outages
         self._store = store
         self._shelf = shelf
         self._residents = residents
@@ -236,8 +254,11 @@ class Taker:
             match, rules = resident.match, resident.rules
             if match is None or rules is None:
                 raise no_match(resident.id, turn.bearer)
+            excuse = await self._excuse(rules, match)
             try:
-                return await self._try(resident, rules, match, turn)
+                taken = await self._try(resident, rules, match, excuse or turn)
+                if excuse is None:
+                    return taken
             except _FINAL_WHEN_CURRENT as fault:
                 if current or not await self._shelf.catch_up(resident):
                     raise as_answer(fault, rules, match) from None
@@ -245,6 +266,12 @@ class Taker:
                 await self._shelf.catch_up(resident)
             current = True
         raise Unserved(resident.id, "Too many are at this match at once.", retry_after=1)
+
+    async def _excuse(self, rules: Rules, match: Match) -> Excuse | None:
+        if self._outages is None:
+            return None
+        owed = await self._outages.owed(rules, match)
+        return None if owed is None else Excuse(owed)
 
     async def _try(self, resident: Resident, rules: Rules, match: Match, turn: Turn) -> Taken:
         at = max(self._now(), match.at)

@@ -1,0 +1,199 @@
+"""Real server processes for the tests of live play, and what talks to them."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import queue
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from typing import Any, Final
+
+import httpx
+
+from referee.http.tokens import Tokens
+from referee.service import Bearer
+
+SECRET: Final = "a secret of the tests that is long enough"
+TOKENS: Final = Tokens([SECRET.encode()])
+ORGANIZER: Final = TOKENS.issue(Bearer("organizer"))
+START_S: Final = 30.0
+
+
+class Server:
+    """One ``referee serve`` process on the Redis at ``redis_url``."""
+
+    def __init__(self, redis_url: str, **settings: str) -> None:
+        environ = {k: v for k, v in os.environ.items() if not k.startswith("REFEREE_")}
+        environ |= {
+            "REFEREE_REDIS_URL": redis_url,
+            "REFEREE_SECRET": SECRET,
+            "REFEREE_PORT": "0",
+            "REFEREE_ALLOW_SEED": "1",
+            "REFEREE_LOG_LEVEL": "warning",
+            **settings,
+        }
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "referee", "serve"],
+            env=environ,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        self.log: list[str] = []
+        self._said: queue.Queue[str] = queue.Queue()
+        for stream, keep in (
+            (self.process.stdout, self._said.put),
+            (self.process.stderr, self.log.append),
+        ):
+            threading.Thread(target=_drain, args=(stream, keep), daemon=True).start()
+        self.url = self._address()
+        self.port = int(self.url.rpartition(":")[2])
+
+    def _address(self) -> str:
+        until = time.monotonic() + START_S
+        while True:
+            try:
+                line = self._said.get(timeout=max(0.0, until - time.monotonic()))
+            except queue.Empty:
+                raise AssertionError(f"the server did not start: {self.log}") from None
+            if line.startswith("listening on "):
+                return line.removeprefix("listening on ").strip()
+
+    def kill(self) -> None:
+        """SIGKILL: no goodbye."""
+        self.process.kill()
+        self.process.wait()
+
+    def pause(self) -> None:
+        """Keep it from running, its connections open."""
+        self.process.send_signal(signal.SIGSTOP)
+
+    def resume(self) -> None:
+        """Let it go on."""
+        self.process.send_signal(signal.SIGCONT)
+
+    def stop(self) -> int:
+        """SIGTERM; its exit status."""
+        if self.process.poll() is None:
+            self.process.terminate()
+        return self.process.wait(timeout=30)
+
+    @property
+    def memory(self) -> int:
+        """Resident bytes."""
+        with open(f"/proc/{self.process.pid}/statm") as statm:
+            return int(statm.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+def _drain(stream: Any, keep: Callable[[str], None]) -> None:
+    with contextlib.suppress(ValueError):  # closed meanwhile
+        for line in stream:
+            keep(line)
+
+
+@contextlib.contextmanager
+def serving(redis_url: str, count: int = 1, **settings: str) -> Iterator[list[Server]]:
+    """So many processes on one Redis; ended, and their logs without tracebacks, afterwards."""
+    servers: list[Server] = []
+    try:
+        for _ in range(count):
+            servers.append(Server(redis_url, **settings))
+        yield servers
+    finally:
+        for server in servers:
+            if server.process.poll() is None:
+                server.process.kill()
+                server.process.wait()
+    for server in servers:
+        assert not [line for line in server.log if "Traceback" in line], "".join(server.log)
+
+
+class Table:
+    """A match, and requests about it to any of the servers.
+
+    ``play(seat, …)`` sends a seat's command to the first server, or to the one given.
+    """
+
+    def __init__(self, server: Server, game: str, seats: int, **order: Any) -> None:
+        self.server = server
+        self.client = httpx.Client(timeout=30)
+        body = {"game": game, "seats": [{"name": f"p{n}"} for n in range(seats)], **order}
+        answer = self.client.post(f"{server.url}/v1/matches", json=body, headers=bearer(ORGANIZER))
+        assert answer.status_code == 201, answer.text
+        self.made: dict[str, Any] = answer.json()
+        self.match: str = self.made["match"]
+        self.tokens: list[str] = [seat["token"] for seat in self.made["seats"]]
+        self.spectator: str = self.made["spectator_token"]
+        self.path = f"/v1/matches/{self.match}"
+
+    def url(self, rest: str = "", server: Server | None = None) -> str:
+        """An address of the match."""
+        return f"{(server or self.server).url}{self.path}{rest}"
+
+    def send(
+        self, token: str, command: dict[str, Any], server: Server | None = None, **headers: str
+    ) -> httpx.Response:
+        """Send a command; the answer, whatever it is."""
+        return self.client.post(
+            self.url("/commands", server), json=command, headers={**bearer(token), **headers}
+        )
+
+    def play(
+        self, seat: int, command: dict[str, Any], server: Server | None = None
+    ) -> dict[str, Any]:
+        """A seat's command, which must be accepted."""
+        return accepted(self.send(self.tokens[seat], command, server))
+
+    def rule(self, command: dict[str, Any], server: Server | None = None) -> dict[str, Any]:
+        """An organizer's command, which must be accepted."""
+        return accepted(self.send(ORGANIZER, command, server))
+
+    def view(self, token: str = ORGANIZER, server: Server | None = None) -> dict[str, Any]:
+        """The match as the token's bearer sees it."""
+        return accepted(self.client.get(self.url("", server), headers=bearer(token)))
+
+    def events(self, token: str = ORGANIZER) -> list[dict[str, Any]]:
+        """All events so far."""
+        answer = self.client.get(self.url("/events?limit=500"), headers=bearer(token))
+        events: list[dict[str, Any]] = accepted(answer)["events"]
+        return events
+
+    def types(self) -> list[str]:
+        """The types of all events so far."""
+        return [event["type"] for event in self.events()]
+
+    def move(self, server: Server | None = None) -> dict[str, Any]:
+        """The first legal command of the first seat that owes one."""
+        seat = self.view(server=server)["to_act"][0]
+        return self.play(seat, self.legal(seat, server)[0], server)
+
+    def legal(self, seat: int, server: Server | None = None) -> list[dict[str, Any]]:
+        """A seat's legal commands."""
+        answer = self.client.get(self.url("/legal", server), headers=bearer(self.tokens[seat]))
+        commands: list[dict[str, Any]] = accepted(answer)["commands"]
+        return commands
+
+
+def bearer(token: str) -> dict[str, str]:
+    """The header that names a token's bearer."""
+    return {"Authorization": f"Bearer {token}"}
+
+
+def accepted(answer: httpx.Response) -> dict[str, Any]:
+    """The body of a good answer."""
+    assert answer.status_code == 200, answer.text
+    body: dict[str, Any] = answer.json()
+    return body
+
+
+def wait_until(holds: Callable[[], Any], seconds: float = 20.0) -> None:
+    """Wait until something holds; fail where it does not in time."""
+    until = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < until, "not in time"
+        time.sleep(0.02)
