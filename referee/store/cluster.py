@@ -21,7 +21,7 @@ from referee.store.reach import Address, Lines, connected
 from referee.store.wire import pack
 
 _ASKING: Final = pack(("ASKING",))
-_TURNS: Final = 6
+_TURNS: Final = 8
 """How often a command follows a cluster that is rearranging itself."""
 _PAUSE_S: Final = 0.1
 
@@ -132,7 +132,11 @@ class _ClusterLines:
     async def _all(self, packed: bytes) -> list[Any]:
         addresses = await self._cluster.primaries()
         answers = [self._line(address).submit(packed) for address in addresses]
-        return list(await asyncio.gather(*answers))
+        try:
+            return list(await asyncio.gather(*answers))
+        except StoreAway:
+            self._cluster.forget()  # one of them may have been replaced
+            raise
 
     def _line(self, address: Address) -> Line:
         line = self._lines.get(address)
@@ -143,21 +147,27 @@ class _ClusterLines:
 
     async def _follow(self, key: str, packed: bytes) -> Any:
         """Send a command to where its key is, and after it where the key has moved."""
-        for turn in range(1, _TURNS + 1):
-            line = self._line(await self._cluster.address(key))
+        for turn in range(1, _TURNS):
             try:
-                return await line.submit(packed)
+                return await self._once(key, packed)
             except Refused as refused:
-                if refused.code == "ASK":
-                    return await self._ask(refused, packed)
-                if refused.code not in {"MOVED", "TRYAGAIN"} or turn == _TURNS:
+                if refused.code not in {"MOVED", "TRYAGAIN"}:
                     raise
-            except StoreAway:
-                self._cluster.forget()
-                raise
             self._cluster.forget()
             await asyncio.sleep(_PAUSE_S * (turn - 1))
-        raise AssertionError  # the last turn returns or raises
+        return await self._once(key, packed)
+
+    async def _once(self, key: str, packed: bytes) -> Any:
+        line = self._line(await self._cluster.address(key))
+        try:
+            return await line.submit(packed)
+        except Refused as refused:
+            if refused.code == "ASK":
+                return await self._ask(refused, packed)
+            raise
+        except StoreAway:
+            self._cluster.forget()
+            raise
 
     async def _ask(self, refused: Refused, packed: bytes) -> Any:
         """The slot is on its way: this one command goes to where it is going."""

@@ -23,7 +23,7 @@ _MEANINGS: Final = {
     "UNBLOCKED": "it stopped being the primary while we waited",
     "BUSY": "it is busy running somebody's script",
 }
-_CODE: Final = re.compile(r"\b(?:" + "|".join(_MEANINGS) + r")\b")
+_CODE: Final = re.compile(r"\b(?:WRONGTYPE|" + "|".join(_MEANINGS) + r")\b")
 
 
 class Refused(StoreAway):

@@ -58,6 +58,7 @@ class Line:
         self._busy = False  # a flush is due, a write is under way, or a connection is being made
         self._due = 0.0
         self._alarm: asyncio.TimerHandle | None = None
+        self._reached = True
         self._closed = False
 
     def submit(self, packed: bytes) -> asyncio.Future[Any]:
@@ -95,10 +96,18 @@ class Line:
             async with asyncio.timeout(CONNECT_S):
                 self._wire = Wire(await self._dial(), self._arrived, self._drop)
         except Exception as error:  # noqa: BLE001 - whatever it was, those who wait must hear of it
-            log.warning("store not reached", error=str(error) or type(error).__name__)
-            self._fail_queue(unreachable(error))
+            away = unreachable(error)
+            self._note_reached(reached=False, how=str(away))
+            self._fail_queue(away)
             return
+        self._note_reached(reached=True, how="again")
         self._flush()
+
+    def _note_reached(self, *, reached: bool, how: str) -> None:
+        """One line in our own log when the server goes, and one when it is back."""
+        if reached != self._reached:
+            self._reached = reached
+            (log.info if reached else log.warning)("store reached", reached=reached, how=how)
 
     def _fail_queue(self, away: StoreAway) -> None:
         orders, self._queue = self._queue, []

@@ -195,7 +195,9 @@ class MatchStore(Protocol):
         before: Cursor | None = None,
         limit: int = 50,
     ) -> tuple[list[Listed], Cursor | None]:
-        """A page of matches, newest first, and where the next page starts (None: no more).
+        """A page of at most `limit` (1 or more) matches, newest first, and where the next starts.
+
+        The next page starts after the cursor that comes with it; None: there is no more.
 
         Matches of one time stand in a fixed order, so that no page repeats or skips one. A
         registered match whose log was never begun is left out.

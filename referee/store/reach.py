@@ -29,6 +29,10 @@ _NOT_OURS: Final = ("max_connections", "timeout", "retry_on_timeout", "protocol"
 Address = tuple[str, int]
 
 
+class _BadUrl(ValueError):
+    """A URL that we refuse in our own words, which hold nothing of it."""
+
+
 class Lines(Protocol):
     """Commands on their way to the server that holds their key."""
 
@@ -162,7 +166,7 @@ def _addresses(url: SplitResult, port: int) -> list[Address]:
     hosts = url.netloc.rpartition("@")[2].split(",")
     parsed = [urlsplit(f"//{host}") for host in hosts]
     if not all(one.hostname for one in parsed):
-        raise ValueError("a host is missing")
+        raise _BadUrl("a store's URL names no host where one should stand")
     return [(str(one.hostname), one.port or port) for one in parsed]
 
 
@@ -174,7 +178,7 @@ def _server(url: SplitResult) -> Reach:
 def _sentinel(url: SplitResult) -> Reach:
     name, _, database = url.path.strip("/").partition("/")
     if not name:
-        raise ValueError("the name of the service is missing")
+        raise _BadUrl("a store's URL for Sentinels ends with the name of the service")
     kind, kwargs = settings(_plain(url, f"/{database}"))
     for key in ("host", "port"):
         kwargs.pop(key, None)
@@ -203,6 +207,10 @@ def _cluster(url: SplitResult) -> Reach:
     return Cluster(_addresses(url, 6379), lambda **where: kind(**{**kwargs, **where}), kwargs, tls)
 
 
+def _no_kind(_: SplitResult) -> Reach:
+    raise _BadUrl(f"a store's URL starts with one of: {', '.join(_KINDS)}")
+
+
 _KINDS: Final[dict[str, Callable[[SplitResult], Reach]]] = {
     "redis": _server,
     "rediss": _server,
@@ -221,8 +229,13 @@ def reach(url: str) -> Reach:
         ValueError: the URL is of no kind that we know, or lacks something; the text names
             neither user nor password.
     """
-    parts = urlsplit(url)
-    kind = _KINDS.get(parts.scheme)
-    if kind is None:
-        raise ValueError(f"a store's URL starts with one of: {', '.join(_KINDS)}")
-    return kind(parts)
+    try:
+        parts = urlsplit(url)
+        return _KINDS.get(parts.scheme, _no_kind)(parts)
+    except _BadUrl:
+        raise
+    except ValueError:  # whose text may quote a piece of a password
+        raise ValueError(
+            "a store's URL is malformed: look at host, port, database and options; in names and "
+            "passwords, characters other than letters and digits are written %XX"
+        ) from None

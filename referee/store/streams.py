@@ -423,7 +423,9 @@ def _unscripted(fault: BaseException) -> bool:
 
 
 def _meaning(match: str, refused: Refused) -> StoreAway | CorruptLog:
-    """What an error reply says about a match's own keys."""
+    """What an error reply says about a match's own keys (no match: about no match's)."""
+    if not match:
+        return refused
     if refused.code == "WRONGTYPE":
         return CorruptLog(match, log_key(match), "another kind of value stands there")
     if "equal or smaller than the target stream" in refused.reply:

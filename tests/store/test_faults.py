@@ -18,10 +18,12 @@ from tests.store.machines import (
     FORWARD,
     HOLD,
     Proxy,
+    Server,
     Verdict,
     eventually,
     once,
     proxy,
+    servers,
 )
 
 
@@ -175,6 +177,26 @@ async def test_every_question_says_that_the_store_is_away(tmp_path: Path) -> Non
         answers = await asyncio.gather(*questions, return_exceptions=True)
     assert [type(answer) for answer in answers] == [StoreAway] * len(questions)
     await nowhere.aclose()
+
+
+async def test_a_server_that_hangs_is_away_soon_and_back_when_it_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It accepts connections and says nothing: nobody waits for it longer than allowed."""
+    monkeypatch.setattr(line, "ANSWER_S", 0.2)
+    monkeypatch.setattr(line, "CONNECT_S", 0.2)
+    server = Server(tmp_path)
+    store = open_store(server.url)
+    with servers(server):
+        await store.append("m", 1, b"1")
+        server.pause()
+        for question in (store.read("m"), store.ping(), store.last("m")):
+            async with asyncio.timeout(1):
+                with pytest.raises(StoreAway):
+                    await question
+        server.resume()
+        assert await store.read("m") == [Entry(1, b"1")]
+        await store.aclose()
 
 
 async def test_a_question_whose_answer_was_lost_is_asked_again(

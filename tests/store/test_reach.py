@@ -61,6 +61,8 @@ def test_a_cluster_keeps_its_keys_apart(url: str) -> None:
         "redis+cluster://u:secret@a,,b",
         "redis+cluster://u:secret@a:port",
         "redis://u:secret@h?db=x",
+        "redis://u:secret#word@h",
+        "redis://u:secret[@h",
     ],
 )
 def test_a_bad_url_is_refused_without_giving_away_the_password(url: str) -> None:

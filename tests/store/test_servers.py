@@ -25,9 +25,10 @@ async def opened(url: str, min_replicas: int = 0) -> AsyncGenerator[MatchStore]:
         await store.aclose()
 
 
-def linked(replica: Server) -> bool:
-    """Whether a replica follows its primary."""
-    return bool(replica.client.info("replication")["master_link_status"] == "up")
+def linked(primary: Server) -> bool:
+    """Whether a replica has what is written to its primary (when just linked, not for a second)."""
+    primary.client.set("written", "1")
+    return bool(primary.client.wait(1, 500) == 1)
 
 
 # ---- replicas
@@ -39,7 +40,7 @@ def pair(tmp_path: Path) -> Iterator[tuple[Server, Server]]:
     primary = Server(tmp_path)
     replica = Server(tmp_path, f"replicaof 127.0.0.1 {primary.port}")
     with servers(primary, replica):
-        wait_until(lambda: linked(replica))
+        wait_until(lambda: linked(primary))
         yield primary, replica
 
 
@@ -59,7 +60,7 @@ async def test_without_its_replica_an_append_is_unknown_and_not_shown(
     pair: tuple[Server, Server], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Applied but not safe: neither acknowledged nor shown live, until it is confirmed."""
-    monkeypatch.setattr(line, "WAIT_MS", 100)
+    monkeypatch.setattr(line, "WAIT_MS", 300)
     monkeypatch.setattr(feed, "SWEEP_S", 0.2)
     primary, replica = pair
     async with opened(primary.url, 1) as store:
@@ -88,7 +89,7 @@ async def test_a_settled_append_waits_for_the_replicas_as_well(
     pair: tuple[Server, Server], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Finding itself in the log is not enough where replicas must have it too."""
-    monkeypatch.setattr(line, "WAIT_MS", 100)
+    monkeypatch.setattr(line, "WAIT_MS", 300)
     primary, replica = pair
     async with proxy(tmp_path, primary.url) as wire, opened(wire.url, 1) as store:
         wire.judge = once(CUT_AFTER, b"one")
@@ -143,7 +144,7 @@ async def test_follows_the_primary_that_the_sentinels_name(tmp_path: Path) -> No
     )
     sentinel = Server(tmp_path, "--sentinel", *watch)
     with servers(primary, replica, sentinel):
-        wait_until(lambda: linked(replica))
+        wait_until(lambda: linked(primary))
         wait_until(lambda: sentinel.client.sentinel_master("main")["num-slaves"] == 1)
         url = f"redis+sentinel://127.0.0.1:1,127.0.0.1:{sentinel.port}/main"
         async with opened(url, 1) as store, opened(url) as lax:
@@ -184,17 +185,26 @@ async def test_says_that_no_sentinel_answers(tmp_path: Path) -> None:
 # ---- clusters
 
 
-@pytest.fixture
-def cluster(tmp_path: Path) -> Iterator[list[Server]]:
+@pytest.fixture(scope="module")
+def nodes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Server]]:
     """A cluster of two primaries that share the slots."""
+    folder = tmp_path_factory.mktemp("cluster")
     options = ("cluster-enabled yes", "cluster-node-timeout 1000", "appendonly yes")
-    nodes = [Server(tmp_path, *options), Server(tmp_path, *options)]
-    with servers(*nodes):
-        for node, slots in zip(nodes, [(0, 8191), (8192, 16383)], strict=True):
-            node.client.execute_command("CLUSTER ADDSLOTSRANGE", *slots)
-        nodes[1].client.execute_command("CLUSTER MEET", "127.0.0.1", nodes[0].port)
-        wait_until(lambda: all(agreed(node, len(nodes)) for node in nodes))
-        yield nodes
+    made = [Server(folder, *options), Server(folder, *options)]
+    with servers(*made):
+        for node, slots in zip(made, [range(8192), range(8192, 16384)], strict=True):
+            node.client.execute_command("CLUSTER ADDSLOTS", *slots)
+        made[1].client.execute_command("CLUSTER MEET", "127.0.0.1", made[0].port)
+        yield made
+
+
+@pytest.fixture
+def cluster(nodes: list[Server]) -> list[Server]:
+    """That cluster, well and empty."""
+    wait_until(lambda: all(agreed(node, len(nodes)) for node in nodes))
+    for node in nodes:
+        node.client.flushall()
+    return nodes
 
 
 def agreed(node: Server, count: int) -> bool:
