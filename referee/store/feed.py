@@ -51,12 +51,12 @@ class Watcher:
 
     __slots__ = ("_at", "_ended", "_fault", "_feed", "_mark", "_queue", "_wake", "live", "match")
 
-    def __init__(self, feed: "Feed", match: str, after: int) -> None:
+    def __init__(self, feed: "Feed", match: str, after: int, seen: bytes | None) -> None:
         self._feed = feed
         self.match = match
         self.live = False
         self._at = after
-        self._mark: bytes | None = None  # what stood at `_at` when it was delivered
+        self._mark = seen  # what stood at `_at` when it was delivered
         self._queue: deque[Entry | Rewritten] = deque()
         self._wake: asyncio.Future[None] | None = None
         self._ended = False
@@ -164,9 +164,9 @@ class Feed:
 
     # ---- who watches
 
-    def subscribe(self, match: str, after: int) -> Subscription:
+    def subscribe(self, match: str, after: int, seen: bytes | None) -> Subscription:
         """A watcher of a match, from after a version on; needs a running event loop."""
-        watcher = Watcher(self, match, after)
+        watcher = Watcher(self, match, after, seen)
         if self._closed:
             watcher.end()
             return watcher

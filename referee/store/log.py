@@ -252,8 +252,12 @@ class MatchStore(Protocol):
         """Return if the store can be written to now."""
         ...
 
-    def subscribe(self, match: str, after: int) -> Subscription:
-        """A live feed of the commits after version `after`."""
+    def subscribe(self, match: str, after: int, *, seen: bytes | None = None) -> Subscription:
+        """A live feed of the commits after version `after`.
+
+        `seen`: the commit `after` as the reader has it, if it has it: where the log holds
+        another one by now, the feed begins with `Rewritten`.
+        """
         ...
 
     async def aclose(self) -> None:

@@ -403,9 +403,9 @@ class RedisStore:
         write = self._reader.submit(PROBE, pack(("APPEND", PROBE, b"")))
         await asyncio.gather(write, *self._reader.everywhere(pack(("PING",))))
 
-    def subscribe(self, match: str, after: int) -> Subscription:
+    def subscribe(self, match: str, after: int, *, seen: bytes | None = None) -> Subscription:
         """See `MatchStore.subscribe`."""
-        return self._feed.subscribe(match, after)
+        return self._feed.subscribe(match, after, seen)
 
     async def aclose(self) -> None:
         """See `MatchStore.aclose`."""

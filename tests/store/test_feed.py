@@ -63,6 +63,19 @@ async def test_shows_the_past_then_the_present_without_a_seam(
     await watching.aclose()
 
 
+async def test_a_reader_who_saw_another_commit_is_told(store: MatchStore) -> None:
+    """Whoever comes back with a commit that the log no longer holds starts anew from its end."""
+    await write(store, "m", 1, 3)
+    for after, seen, first in (
+        (2, b"2", Entry(3, b"3")),
+        (2, b"two", Rewritten(3)),
+        (4, b"4", Rewritten(3)),
+    ):
+        watching = store.subscribe("m", after, seen=seen)
+        assert await take(watching, 1) == [first]
+        await watching.aclose()
+
+
 async def test_waits_for_a_match_that_has_not_begun(store: MatchStore) -> None:
     """A feed may be older than its match."""
     watching = store.subscribe("m", 0)
