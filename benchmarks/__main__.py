@@ -7,7 +7,7 @@ import sys
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import pure
+from benchmarks import commands, pure
 from referee.catalogue import catalogue
 
 CONSOLE = Console()
@@ -51,7 +51,12 @@ def _row(speed: pure.Speed) -> tuple[str, ...]:
     )
 
 
-PARTS = {"rules": rules}
+def http() -> None:
+    """Commands over HTTP, beside what the framework does without judging."""
+    CONSOLE.print(commands.main())
+
+
+PARTS = {"rules": rules, "http": http}
 
 
 def main(names: list[str]) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Iterable, Iterator
+from functools import partial
 from typing import Final
 
 from msgspec import Struct
@@ -82,13 +83,17 @@ class _Client(asyncio.Protocol):
             self.done.set_result(None)
 
 
+def _same(client: _Client) -> _Client:
+    return client
+
+
 async def _drive(port: int, clients: Iterable[Iterator[bytes]], seconds: float) -> Load:
     loop = asyncio.get_running_loop()
     started = time.perf_counter()
     protocols: list[_Client] = []
     for own in clients:
         client = _Client(own, started + seconds)
-        await loop.create_connection(lambda client=client: client, "127.0.0.1", port)
+        await loop.create_connection(partial(_same, client), "127.0.0.1", port)
         protocols.append(client)
     await asyncio.gather(*(client.done for client in protocols))
     took = time.perf_counter() - started
