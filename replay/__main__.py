@@ -13,10 +13,16 @@ from typing import Final
 import click
 import structlog
 
+from replay.commands.diff import diff
+from replay.commands.explain import explain
 from replay.commands.export import export
 from replay.commands.log import log
 from replay.commands.pull import pull
+from replay.commands.report import report
 from replay.commands.show import show
+from replay.commands.standings import standings
+from replay.commands.stats import stats
+from replay.commands.step import step
 from replay.commands.verify import verify
 
 INTERRUPTED: Final = 130
@@ -56,7 +62,7 @@ def replay() -> None:
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.CRITICAL))
 
 
-for command in (pull, verify, show, log, export):
+for command in (pull, verify, show, log, step, explain, diff, report, stats, standings, export):
     replay.add_command(command)
 
 

@@ -23,6 +23,7 @@ from referee.core.ruling import Ruling
 from referee.core.verify import Fault, Verdict, verify
 from replay.faults import reason
 from replay.plain import plain
+from replay.words import several
 
 Kind = Literal[
     "unreadable",
@@ -165,7 +166,7 @@ def header_disputes(
     header, commits = file.header, file.commits
     yield from _game_disputes(header, commits)
     if header.count != len(commits):
-        message = f"the header counts {header.count} commits, and {len(commits)} follow"
+        message = f"the header counts {several(header.count, 'commit')}, and {len(commits)} follow"
         yield Dispute("count", message, None, None, header.count, len(commits))
     if len(heads) == len(commits):
         yield from _head_disputes(header, heads)

@@ -78,6 +78,15 @@ def length(ms: int) -> str:
     return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"
 
 
+def several(count: int, one: str, more: str = "") -> str:
+    """So many of something.
+
+    >>> several(1, "commit"), several(3, "match", "matches")
+    ('1 commit', '3 matches')
+    """
+    return f"{count} {one if count == 1 else more or one + 's'}"
+
+
 def tell(game: Game, event: Told, names: Sequence[str]) -> str:
     """One event in words: the table's in ours, the game's in its own. ``names`` by seat, clean."""
     sentence = _SENTENCES.get(event["type"])

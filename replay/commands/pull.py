@@ -11,7 +11,7 @@ from replay.faults import Disputed, Unusable
 from replay.options import as_json, one_source
 from replay.output import say, say_json, write_file
 from replay.sources import FileSource, Log, Source, load, parse, single
-from replay.words import clean
+from replay.words import clean, several
 
 
 @click.command()
@@ -54,7 +54,9 @@ def _check_no_source(source: Source, target: Path) -> None:
 def _check_count(log: Log) -> None:
     count, held = log.file.header.count, len(log.file.commits)
     if count != held:
-        message = f"the header counts {count} commits, and {held} follow; nothing is written"
+        message = (
+            f"the header counts {several(count, 'commit')}, and {held} follow; nothing is written"
+        )
         raise Disputed(message, log.source)
 
 
@@ -88,4 +90,6 @@ def _say(log: Log, output: Path, *, as_json: bool) -> None:
     if as_json:
         say_json({"file": str(output), "source": log.source, "header": header})
     else:
-        say(f"{clean(header.match)}: {len(log.file.commits)} commits written to {output}")
+        say(
+            f"{clean(header.match)}: {several(len(log.file.commits), 'commit')} written to {output}"
+        )

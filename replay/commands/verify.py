@@ -21,7 +21,7 @@ from replay.output import say, say_json
 from replay.plain import Difference, differences, to_json
 from replay.rulebooks import rules_named
 from replay.sources import expand
-from replay.words import clean
+from replay.words import clean, several
 
 SHORTEST_HEAD: Final = 16
 _HEAD: Final = re.compile(rf"[0-9a-f]{{{SHORTEST_HEAD},64}}")
@@ -139,7 +139,7 @@ class _Answer:
                 f"{self._counts[kind]} {kind}" for kind in ("fine", "disputed", "unusable")
             )
             changed = f", {self._differing} would come out differently" if self._differing else ""
-            say(f"{total} logs: {counted}{changed}")
+            say(f"{several(total, 'log')}: {counted}{changed}")
 
 
 def _public(one: Examined) -> dict[str, Any]:
@@ -203,8 +203,8 @@ def _summary(one: Examined) -> str:
 
 def _proven(one: Examined) -> str:
     if one.proven == one.commits:
-        return f"{one.commits} commits"
-    return f"{one.proven} of {one.commits} commits hold"
+        return several(one.commits or 0, "commit")
+    return f"{one.proven} of {several(one.commits or 0, 'commit')} proven"
 
 
 def _other_lines(other: Other) -> Iterator[str]:

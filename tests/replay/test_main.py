@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import pty
 import subprocess
 import sys
 from pathlib import Path
@@ -10,6 +12,11 @@ import pytest
 
 from tests.replay.conftest import Keep, Run
 from tests.replay.logs import Record
+
+COMMANDS = {
+    *("pull", "verify", "show", "log", "step", "explain"),
+    *("diff", "report", "stats", "standings", "export"),
+}
 
 
 def process(*args: object) -> list[str]:
@@ -63,7 +70,7 @@ def test_every_command_has_help(run: Run) -> None:
     assert "REFEREE_TOKEN" in ran.out
     assert "1 where a dispute was found" in ran.out.replace("\n  ", " ")
     commands = [line.split()[0] for line in ran.out.partition("Commands:")[2].splitlines() if line]
-    assert {"pull", "verify", "show", "log", "export"} <= set(commands)
+    assert set(commands) == COMMANDS
     for command in commands:
         assert run(command, "--help").status == 0
 
@@ -72,3 +79,19 @@ def test_every_command_has_help(run: Run) -> None:
 def test_wrong_usage_ends_with_two(run: Run, args: list[str]) -> None:
     """Click's usage errors have the status of wrong usage."""
     assert run(*args).status == 2
+
+
+def test_draws_a_bar_where_somebody_watches(keep: Keep, played: Record, tmp_path: Path) -> None:
+    """On a terminal's standard error many files have a bar; standard output holds no sign of it."""
+    for number in range(3):
+        keep(played.file(), f"many/{number}.match")
+    ours, theirs = pty.openpty()
+    command, env = process("verify", tmp_path / "many"), {**os.environ, "TERM": "xterm"}
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=theirs, env=env) as run:
+        os.close(theirs)
+        out, _ = run.communicate(timeout=60)
+    drawn = os.read(ours, 65536)
+    os.close(ours)
+    assert (run.returncode, b"3/3" in drawn) == (0, True)
+    assert out.decode().splitlines()[-1] == "3 logs: 3 fine, 0 disputed, 0 unusable"
+    assert b"\x1b" not in out

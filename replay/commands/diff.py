@@ -1,0 +1,154 @@
+"""``replay diff``: where two logs part."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from typing import Any, Final
+
+import click
+import msgspec
+from msgspec import Struct
+
+from referee.core.viewer import ORGANIZER
+from replay.faults import DISPUTED, FINE, Disputed
+from replay.history import History, open_history
+from replay.options import as_json
+from replay.output import say, say_json
+from replay.plain import Difference, differences, plain, to_json
+from replay.words import clean, several
+
+_BY_ITSELF: Final = frozenset({"prev", "head"})
+"""What differs by itself once anything before it does."""
+_OF_THE_SAME_PLAY: Final = _BY_ITSELF | {"at", "key"}
+"""What need not be the same where a match was played again."""
+
+
+class Parted(Struct, frozen=True):
+    """How two logs compare.
+
+    ``version``: the first commit where they part, None where one begins as the whole other.
+    ``commit``: where these two commits differ; ``state``: where the match differs after them,
+    as the organizer sees it, None where one of the logs cannot be followed to there
+    (``problem`` says why).
+    """
+
+    version: int | None
+    commits: tuple[int, int]
+    commit: tuple[Difference, ...] = ()
+    state: tuple[Difference, ...] | None = None
+    problem: str | None = None
+
+
+@click.command()
+@click.argument("a")
+@click.argument("b")
+@as_json
+def diff(a: str, b: str, *, as_json: bool) -> None:
+    """Say at which commit two logs part, and how the match differs there.
+
+    Two logs of one match are compared byte by byte. Of two matches the play is compared: who
+    sent what, and what came of it, whenever it was. Ends with 1 where they part; a log that is
+    the other's beginning does not part from it.
+    """
+    one, other = open_history(a), open_history(b)
+    parted = _compared(one, other)
+    if as_json:
+        say_json(_public(parted))
+    else:
+        for line in _lines(parted):
+            say(line)
+    sys.exit(FINE if parted.version is None else DISPUTED)
+
+
+def _compared(a: History, b: History) -> Parted:
+    exact = _same_match(a, b)
+    counts = (a.last, b.last)
+    for version in range(1, min(counts) + 1):
+        ours, theirs = a.commits[version - 1], b.commits[version - 1]
+        if ours == theirs:
+            continue
+        found = tuple(differences(_content(ours, exact=exact), _content(theirs, exact=exact)))
+        if exact or found:
+            return _parted(a, b, version, found)
+    return Parted(None, counts)
+
+
+def _same_match(a: History, b: History) -> bool:
+    ours, theirs = a.log.file.header, b.log.file.header
+    return (ours.match, ours.ruleset) == (theirs.match, theirs.ruleset)
+
+
+def _content(data: bytes, *, exact: bool) -> Any:
+    """What a commit says, without what does not count as different."""
+    try:
+        commit = plain(msgspec.msgpack.decode(data))
+    except (ValueError, RecursionError):
+        return {"bytes": data.hex()}
+    if not isinstance(commit, dict):
+        return commit
+    dropped = _BY_ITSELF if exact else _OF_THE_SAME_PLAY
+    kept = {key: value for key, value in commit.items() if key not in dropped}
+    return kept if exact else _nameless(kept)
+
+
+def _nameless(commit: dict[str, Any]) -> dict[str, Any]:
+    """The same without the match's id, which only the creation holds."""
+    events = commit.get("ev")
+    for part in (commit.get("cmd"), *(events if isinstance(events, list) else ())):
+        if isinstance(part, dict) and part.get("type") in ("create_match", "match_created"):
+            part.pop("match", None)
+    return commit
+
+
+def _parted(a: History, b: History, version: int, commit: tuple[Difference, ...]) -> Parted:
+    counts = (a.last, b.last)
+    try:
+        ours, theirs = _view(a, version), _view(b, version)
+    except Disputed as disputed:
+        problem = f"{disputed.source}: {disputed.message}"
+        return Parted(version, counts, commit, None, problem)
+    return Parted(version, counts, commit, tuple(differences(ours, theirs)))
+
+
+def _view(history: History, version: int) -> dict[str, Any]:
+    view = history.view(history.match(version), ORGANIZER)
+    return {key: value for key, value in view.items() if key not in ("head", "match")}
+
+
+def _public(parted: Parted) -> dict[str, Any]:
+    """The comparison as ``--json`` prints it."""
+    state = None if parted.state is None else [one._asdict() for one in parted.state]
+    return {
+        "version": parted.version,
+        "commits": parted.commits,
+        "commit": [one._asdict() for one in parted.commit],
+        "state": state,
+        "problem": parted.problem,
+    }
+
+
+def _lines(parted: Parted) -> Iterator[str]:
+    a, b = parted.commits
+    if parted.version is None:
+        longer = "A" if a > b else "B"
+        yield f"the same for {several(min(a, b), 'commit')}" + (
+            "" if a == b else f"; {longer} goes on to commit {max(a, b)}"
+        )
+        return
+    yield f"they part at commit {parted.version}"
+    yield from _difference_lines(parted.commit, "the commits hold the same in other bytes")
+    if parted.state is None:
+        yield f"the match there: {parted.problem}"
+        return
+    yield "the match after it"
+    yield from _difference_lines(parted.state, "no difference")
+
+
+def _difference_lines(found: tuple[Difference, ...], none: str) -> Iterator[str]:
+    if not found:
+        yield f"  {none}"
+    for path, a, b in found:
+        yield f"  {clean(path)}"
+        yield f"    A  {to_json(a)}"
+        yield f"    B  {to_json(b)}"

@@ -1,0 +1,244 @@
+"""``replay explain``: why a commit was legal, or what another command would have been."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import click
+import msgspec
+from msgspec import Struct
+
+from referee.core.game import Asker, BadOptions, Command, Template
+from referee.core.match import Legal, Malformed, NotAllowed, read_asker
+from referee.core.record import Match
+from referee.core.ruling import Ruling
+from referee.core.table.commands import CreateMatch
+from referee.core.table.stories import NeedsHistory
+from referee.core.viewer import ORGANIZER
+from replay.faults import DISPUTED, FINE, Unusable, reading, reason
+from replay.history import History, open_history
+from replay.options import as_json, one_source
+from replay.output import say, say_json
+from replay.plain import plain, to_json
+from replay.words import clean, tell, who
+
+
+class Judged(Struct, frozen=True):
+    """A ruling as it judged: ``broken`` says what was wrong, None that it was satisfied."""
+
+    ruling: Ruling
+    broken: str | None
+
+
+class Explained(Struct, frozen=True):
+    """Why a command is legal, or not.
+
+    ``version``: the commit that it is, or would be. ``judged``: the rulings in the order in
+    which they judge, up to the first that is broken; ``problem``: what is wrong besides
+    rulings. ``follows``: the events it brings, in words. ``explains``: the ruleset's rulings
+    that refuse nothing and only say what follows by itself. ``also_legal``: what else the same
+    seat could have sent (the game's commands only).
+    """
+
+    version: int
+    by: str
+    name: str
+    command: Any
+    legal: bool
+    judged: tuple[Judged, ...]
+    problem: str | None
+    follows: tuple[str, ...]
+    explains: tuple[Ruling, ...]
+    also_legal: Legal
+
+
+class _Question(Struct, frozen=True):
+    """A command of somebody at a point of the match; ``match`` is None before the first commit."""
+
+    match: Match | None
+    by: Asker
+    command: Command
+
+
+@click.command()
+@one_source
+@click.option("--at", type=click.IntRange(min=1), metavar="N", required=True, help="The commit.")
+@click.option(
+    "--command", metavar="JSON", help="Ask of this command instead, in place of commit N."
+)
+@click.option("--seat", type=click.IntRange(min=0), metavar="N", help="The seat that sends it.")
+@as_json
+def explain(source: str, *, at: int, command: str | None, seat: int | None, as_json: bool) -> None:
+    """Say why commit N was legal: every ruling that judged it, and what else was legal then.
+
+    With --command, say the same of another command in its place; N may then be one more than
+    there are commits. Ends with 1 where commit N itself breaks a ruling.
+    """
+    history = open_history(source)
+    if command is None and seat is not None:
+        raise click.UsageError("--seat goes with --command")
+    if command is None:
+        question = _of_commit(history, history.version(at))
+    else:
+        question = _of_another(history, at, command, seat)
+    explained = _explained(history, at, question)
+    if as_json:
+        say_json(explained)
+    else:
+        for line in _lines(explained, asked=command is not None):
+            say(line)
+    sys.exit(FINE if explained.legal or command is not None else DISPUTED)
+
+
+def _of_commit(history: History, version: int) -> _Question:
+    commit = history.commit(version)
+    with reading(history.log.source, version):
+        by = read_asker(commit.by, commit.at)
+    return _Question(_before(history, version), by, commit.cmd)
+
+
+def _before(history: History, version: int) -> Match | None:
+    return None if version == 1 else history.match(version - 1)
+
+
+def _of_another(history: History, at: int, text: str, seat: int | None) -> _Question:
+    if not 2 <= at <= history.last + 1:  # noqa: PLR2004 - the first commit creates the match
+        message = f"commands are sent from commit 2 to {history.last + 1} of this log"
+        raise Unusable(message, history.log.source)
+    match = history.match(at - 1)
+    by = Asker("organizer", None, match.at)
+    if at <= history.last:
+        with reading(history.log.source, at):
+            by = read_asker(history.commit(at).by, history.commit(at).at)
+    if seat is not None:
+        by = Asker("seat", seat, by.at)
+    try:
+        return _Question(match, by, history.rules.read_command(text.encode()))
+    except (ValueError, RecursionError) as error:
+        raise Unusable(f"--command is no command of this game: {reason(error)}") from error
+
+
+def _explained(history: History, version: int, question: _Question) -> Explained:
+    judged, problem = _judged(history, question)
+    legal = problem is None and all(one.broken is None for one in judged)
+    follows: tuple[str, ...] = ()
+    if legal:
+        with reading(history.log.source, version):
+            follows = _follows(history, question)
+    by, game = question.by, history.rules.game
+    of_game = type(question.command) in {rules.command for rules in game.commands}
+    return Explained(
+        version,
+        str(by),
+        who(str(by), history.names),
+        plain(question.command),
+        legal,
+        judged,
+        problem,
+        follows,
+        _explaining(history) if legal and of_game else (),
+        _also_legal(history, question),
+    )
+
+
+def _judged(history: History, question: _Question) -> tuple[tuple[Judged, ...], str | None]:
+    """The rulings as they judge, and what is wrong besides them."""
+    match, by, command = question.match, question.by, question.command
+    rules = history.rules
+    if match is None or isinstance(command, CreateMatch):
+        return (), _creation_problem(history, question)
+    try:
+        judged = rules.judged(match, by, command)
+    except (NotAllowed, Malformed) as error:
+        return (), str(error)
+    return tuple(Judged(rules.rulings[clause], broken) for clause, broken in judged), None
+
+
+def _creation_problem(history: History, question: _Question) -> str | None:
+    if question.match is not None or not isinstance(question.command, CreateMatch):
+        return "A match is created by its first commit, and once."
+    try:
+        history.rules.create(question.command, question.by.at)
+    except (BadOptions, ValueError) as error:
+        return reason(error)
+    return None
+
+
+def _follows(history: History, question: _Question) -> tuple[str, ...]:
+    """What the command brings, in words."""
+    match, by, command = question.match, question.by, question.command
+    rules = history.rules
+    if isinstance(command, CreateMatch):
+        events = rules.create(command, by.at).events
+    elif match is None:
+        raise AssertionError("nothing but a creation is legal before the first commit")
+    else:
+        try:
+            events = rules.decide(match, by, command).events
+        except NeedsHistory as wanted:
+            past = history.match(wanted.version)
+            events = rules.decide(match, by, command, past=past).events
+    seen = plain(rules.seen(1, by.at, events, ORGANIZER))
+    return tuple(tell(rules.game, event, history.names) for event in seen)
+
+
+def _explaining(history: History) -> tuple[Ruling, ...]:
+    game = history.rules.game
+    refusing = {clause.id for rules in game.commands for clause in rules.rulings}
+    refusing |= set(game.admission)
+    return tuple(one for one in game.rulings if one.id not in refusing)
+
+
+def _also_legal(history: History, question: _Question) -> Legal:
+    if question.match is None or question.by.seat is None:
+        return Legal((), complete=True, templates=())
+    if not 0 <= question.by.seat < len(history.names):
+        return Legal((), complete=True, templates=())
+    with reading(history.log.source, question.match.version):
+        legal = history.rules.legal(question.match, question.by)
+    others = tuple(form for form in legal.commands if form != question.command)
+    return msgspec.structs.replace(legal, commands=others)
+
+
+def _lines(explained: Explained, *, asked: bool) -> Iterator[str]:
+    would = ("would be legal", "would not be legal") if asked else ("was legal", "was not legal")
+    command = to_json(explained.command)
+    verdict = would[not explained.legal]
+    yield f"commit {explained.version} by {explained.name}, {command}, {verdict}"
+    if explained.problem:
+        yield f"  {clean(explained.problem)}"
+    for one in explained.judged:
+        yield from _judged_lines(one)
+    if explained.follows:
+        yield "what follows" if asked else "what followed"
+        yield from (f"  {sentence}" for sentence in explained.follows)
+    if explained.explains:
+        yield "rulings of this game on what follows by itself"
+        yield from (f"  {one.id}: {one.text} ({one.origin})" for one in explained.explains)
+    yield from _legal_lines(explained)
+
+
+def _judged_lines(one: Judged) -> Iterator[str]:
+    mark = "kept  " if one.broken is None else "BROKEN"
+    yield f"  {mark}  {one.ruling.id}: {one.ruling.text} ({one.ruling.origin})"
+    if one.broken is not None:
+        yield f"          {clean(one.broken)}"
+
+
+def _legal_lines(explained: Explained) -> Iterator[str]:
+    """The other legal commands, those of one type on one line."""
+    legal = explained.also_legal
+    if legal.commands or legal.templates:
+        yield f"what else was legal for {explained.name}"
+    forms: dict[str, list[str]] = {}
+    for command in map(plain, legal.commands):
+        forms.setdefault(command.pop("type"), []).append(to_json(command))
+    for kind, fields in forms.items():
+        yield f"  {kind} {' '.join(fields)}"
+    yield from map(_template_line, legal.templates)
+
+
+def _template_line(template: Template) -> str:
+    return f"  {template.type}, any of {to_json(plain(template.fields))}"

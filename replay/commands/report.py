@@ -1,0 +1,187 @@
+"""``replay report``: a match as one page, for people; it opens with no network."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from html import escape
+from importlib.resources import files
+from pathlib import Path
+from string import Template
+from typing import Any, Final
+from urllib.parse import quote
+
+import click
+from msgspec import Struct, UnsetType
+
+from referee.core.record import Match
+from referee.core.viewer import Viewer
+from replay.audit import Audited, Dispute, audit
+from replay.commands.log import rows
+from replay.faults import Disputed, reading
+from replay.history import History, open_history
+from replay.options import as_json, as_viewer, one_source
+from replay.output import say, say_json, write_derived
+from replay.plain import to_json
+from replay.words import clean, several
+
+_PAGE: Final = files("replay").joinpath("page")
+
+
+class Boards(Struct, frozen=True):
+    """The board at every step: each picture once, and for each step which of them it is."""
+
+    pictures: tuple[str, ...]
+    steps: tuple[int, ...]
+
+
+@click.command()
+@one_source
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(dir_okay=False, path_type=Path),
+    required=True,
+    metavar="FILE",
+    help="The page to write.",
+)
+@as_viewer
+@as_json
+def report(source: str, *, output: Path, viewer: Viewer, as_json: bool) -> None:
+    """Write one page with the board at every step, the events, and the verdict of verify.
+
+    The page holds what the viewer could see: the organizer's holds everything. A log that is in
+    dispute is drawn as far as it can be followed.
+    """
+    history = open_history(source)
+    viewer = history.viewer(viewer)
+    audited = audit(history.rules, history.log.file)
+    boards = _boards(history, viewer)
+    page = _page(history, viewer, audited, boards)
+    write_derived(output, page.encode())
+    verdict = "disputed" if audited.disputes else "fine"
+    if as_json:
+        steps = len(boards.steps)
+        say_json({"file": str(output), "steps": steps, "verdict": verdict, "bytes": len(page)})
+    else:
+        drawn = several(len(boards.steps), "step")
+        say(f"{clean(history.log.file.header.match)}: {drawn} in {output}")
+
+
+def _boards(history: History, viewer: Viewer) -> Boards:
+    """The boards for as long as the log can be followed; at least one, or :class:`Disputed`."""
+    pictures: dict[str, int] = {}
+    steps = [pictures.setdefault(svg, len(pictures)) for svg in _drawn(history, viewer)]
+    return Boards(tuple(pictures), tuple(steps))
+
+
+def _drawn(history: History, viewer: Viewer) -> Iterator[str]:
+    matches = history.matches()
+    yield _svg(history, next(matches), viewer)
+    with suppress(Disputed):
+        yield from (_svg(history, match, viewer) for match in matches)
+
+
+def _svg(history: History, match: Match, viewer: Viewer) -> str:
+    view = history.view(match, viewer)
+    with reading(history.log.source, match.version):
+        return history.rules.game.svg(view)
+
+
+def _page(history: History, viewer: Viewer, audited: Audited, boards: Boards) -> str:
+    header = history.log.file.header
+    style, script = _text("report.css"), _text("report.js")
+    last_board = "data:image/svg+xml;charset=utf-8," + quote(boards.pictures[boards.steps[-1]])
+    return Template(_text("report.html")).substitute(
+        title=_safe(f"{history.rules.game.title} · {header.match}"),
+        facts=_safe(_facts(history, viewer)),
+        verdict="disputed" if audited.disputes else "fine",
+        verdict_line=_safe(_verdict_line(history, audited)),
+        disputes="".join(map(_dispute, audited.disputes)),
+        last_board=last_board,
+        steps=len(boards.steps),
+        log="".join(map(_entry, _rows(history, viewer, len(boards.steps)))),
+        head=_safe(header.head),
+        signed=_signed(history, audited),
+        boards=_in_script({"pictures": boards.pictures, "steps": boards.steps}),
+        style=style,
+        script=script,
+        style_hash=_hash(style),
+        script_hash=_hash(script),
+    )
+
+
+def _text(name: str) -> str:
+    return _PAGE.joinpath(name).read_text("utf-8")
+
+
+def _hash(text: str) -> str:
+    """What names a text of the page to its own policy: nothing else in it is obeyed."""
+    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+
+
+def _in_script(value: Any) -> str:
+    """JSON that stays JSON within a script element, whatever it holds."""
+    return json.dumps(value, separators=(",", ":")).replace("<", "\\u003c")
+
+
+def _safe(text: str) -> str:
+    return escape(clean(text))
+
+
+def _facts(history: History, viewer: Viewer) -> str:
+    header = history.log.file.header
+    return f"{header.ruleset} · {', '.join(history.names)} · seen by {viewer}"
+
+
+def _verdict_line(history: History, audited: Audited) -> str:
+    if not audited.disputes:
+        return f"Judged anew and found to hold: {several(history.last, 'commit')}"
+    return f"In dispute: {audited.proven} of {several(history.last, 'commit')} proven"
+
+
+def _dispute(dispute: Dispute) -> str:
+    place = "The header" if dispute.version is None else f"Commit {dispute.version}"
+    lines = [f"<p>{place} ({dispute.kind}): {_safe(dispute.message)}</p>"]
+    values = {"expected": dispute.expected, "found": dispute.found}
+    shown = [f"{name}: {to_json(value)}" for name, value in values.items() if value is not None]
+    if shown:
+        lines.append(f"<pre>{escape(chr(10).join(shown))}</pre>")
+    if dispute.ruling is not None:
+        ruling = dispute.ruling
+        lines.append(f"<p>{_safe(f'{ruling.id}: {ruling.text} ({ruling.origin})')}</p>")
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _rows(history: History, viewer: Viewer, steps: int) -> Sequence[dict[str, Any]]:
+    """The commits that are drawn, in words; one that cannot be told says so."""
+    told: list[dict[str, Any]] = []
+    try:
+        for row in rows(history, viewer):
+            if len(told) == steps:
+                break
+            told.append(row)
+    except Disputed as disputed:
+        text = f"This commit cannot be told: {disputed.message}"
+        blank = {"time": "", "name": "", "text": text}
+        told += [{"version": version, **blank} for version in range(len(told) + 1, steps + 1)]
+    return told
+
+
+def _entry(row: dict[str, Any]) -> str:
+    when = _safe(f"{row['time']} · {row['name']}")
+    return (
+        f'<li><span class="number">{row["version"]}</span>'
+        f"<div><p>{_safe(row['text'])}</p><small>{when}</small></div></li>\n"
+    )
+
+
+def _signed(history: History, audited: Audited) -> str:
+    key = history.log.file.header.public_key
+    holds = not any(one.kind == "signature" for one in audited.disputes)
+    if isinstance(key, UnsetType) or not holds:
+        return ""
+    return f", signed by <code>{_safe(key)}</code>"

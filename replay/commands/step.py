@@ -1,0 +1,127 @@
+"""``replay step``: through a match in a terminal, forwards and backwards."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import Final
+
+import click
+
+from referee.core.viewer import Viewer
+from replay.commands.show import board, headline
+from replay.faults import Disputed, Unusable
+from replay.history import History, open_history
+from replay.options import as_json, as_viewer, at_version, one_source, read_viewer
+from replay.output import say, say_json
+
+HELP: Final = """\
+  Enter, n   forwards            p, b       backwards
+  12         to version 12       f, l       to the first, the last
+  v WHO      look on as organizer, spectator, or a seat (v 0)
+  h          this                q          leave"""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where one stands in a match, and as whom one looks on."""
+
+    version: int
+    viewer: Viewer
+
+
+@click.command()
+@one_source
+@at_version("The version to begin at; the first where it is not given.")
+@as_viewer
+@as_json
+def step(source: str, *, at: int | None, viewer: Viewer, as_json: bool) -> None:
+    """Step through a match: forwards, backwards, to a version, as another viewer.
+
+    Commands are read from standard input, a line each; h lists them. With --json the view is
+    printed at each step, a line each.
+    """
+    history = open_history(source)
+    begin = Place(1 if at is None else history.version(at), history.viewer(viewer))
+    draw = _json if as_json else _picture
+    draw(history, begin)
+    place = begin
+    for line in _typed():
+        if line in ("q", "quit"):
+            return
+        moved = _moved(history, place, line)
+        if isinstance(moved, str):
+            click.echo(moved, err=as_json)
+            continue
+        place = moved
+        draw(history, place)
+
+
+def _typed() -> Iterator[str]:
+    """The lines that are typed, until the input ends."""
+    prompts = sys.stdin.isatty()
+    while True:
+        if prompts:
+            click.echo("› ", nl=False, err=True)
+        line = sys.stdin.readline()
+        if not line:
+            return
+        yield line.strip().lower()
+
+
+def _moved(history: History, place: Place, line: str) -> Place | str:
+    """Where a typed line leads to, or what to answer to it."""
+    if line in ("h", "help", "?"):
+        return HELP
+    word, _, rest = line.partition(" ")
+    if word in ("v", "viewer"):
+        return _as_another(history, place, rest)
+    if line.isascii() and line.isdecimal():
+        return _to(history, place, int(line[:9]))
+    steps = _STEPS.get(line)
+    if steps is None:
+        return f"{line!r} is none of these:\n{HELP}"
+    return _to(history, place, steps(place.version, history.last))
+
+
+_STEPS: Final[dict[str, Callable[[int, int], int]]] = {
+    **dict.fromkeys(("", "n", "next"), lambda version, _last: version + 1),
+    **dict.fromkeys(("p", "b", "back"), lambda version, _last: version - 1),
+    **dict.fromkeys(("f", "first"), lambda _version, _last: 1),
+    **dict.fromkeys(("l", "last"), lambda _version, last: last),
+}
+
+
+def _to(history: History, place: Place, version: int) -> Place | str:
+    if version < 1:
+        return "That is before the first commit."
+    if version > history.last:
+        return f"The last commit is {history.last}."
+    return replace(place, version=version)
+
+
+def _as_another(history: History, place: Place, name: str) -> Place | str:
+    try:
+        return replace(place, viewer=history.viewer(read_viewer(name)))
+    except (ValueError, Unusable) as error:
+        return str(error)
+
+
+def _picture(history: History, place: Place) -> None:
+    """The headline, what the commit brought in words, and the board."""
+    try:
+        match = history.match(place.version)
+        view = history.view(match, place.viewer)
+        told = history.told(place.version, place.viewer)
+        lines = [headline(history, view, match.at), *told, "", board(history, view)]
+    except Disputed as disputed:
+        lines = [f"version {place.version} cannot be shown: {disputed.message}"]
+    if sys.stdout.isatty():
+        click.clear()
+    for line in lines:
+        say(line)
+
+
+def _json(history: History, place: Place) -> None:
+    say_json(history.view(history.match(place.version), place.viewer))

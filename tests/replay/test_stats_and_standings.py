@@ -1,0 +1,246 @@
+"""``replay stats`` and ``replay standings``: figures and tables over many matches."""
+
+from __future__ import annotations
+
+import csv
+import io
+import statistics
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from referee.core.game import Standing
+from referee.core.table.commands import Adjudicate, Certify, Pause, Rank, Void
+from replay.commands.standings import listed_points, shared_points
+from tests.replay.conftest import Keep, Run
+from tests.replay.logs import Record, Table, table
+
+
+def ended(match: str, *places: int | None, **setting: Any) -> Table:
+    """A match whose result an arbiter has set: a place a seat."""
+    names = setting.pop("names", ("Ann", "Bob", "Cai", "Dan")[: len(places)])
+    game = table(match, names=names, **setting)
+    ranks = tuple(Rank(seat, place, None) for seat, place in enumerate(places))
+    game.send("organizer", Adjudicate(ranks, "as agreed"), after=60_000)
+    return game
+
+
+@pytest.fixture
+def season(keep: Keep) -> Path:
+    """A folder: three matches of one tournament, one of another, and two of none."""
+    games = [
+        ended("a1", 1, 2, 3, tournament="Cup"),
+        ended("a2", 1, 1, 3, tournament="Cup"),
+        ended("a3", None, 1, None, tournament="Cup"),
+        ended("b1", 2, 1, tournament="Plate"),
+        table("c1").play(),
+        table("c2", options={"length": 42}).play(),
+    ]
+    games[0].send("organizer", Certify())
+    for game in games:
+        keep(game.record().file(), f"season/{game.match.setting.match}.match")
+    return keep(b"", "season/x.txt").parent
+
+
+def tournament(run: Run, name: str | None, *args: object) -> dict[str, Any]:
+    """One tournament's table as JSON."""
+    tables = run("standings", *args, "--json").json["tournaments"]
+    return next(one for one in tables if one["tournament"] == name)
+
+
+# ── Standings ───────────────────────────────────────────────────────────────────────────────
+
+
+def test_ranks_players_by_the_share_of_opponents_left_behind(run: Run, season: Path) -> None:
+    """A win is a point however many sit at the table, and equals share the rank."""
+    cup = tournament(run, "Cup", season)
+    rows = [(row["rank"], row["player"], row["points"], row["won"]) for row in cup["rows"]]
+    assert rows == [(1, "Bob", 2.25, 2), (2, "Ann", 1.75, 2), (3, "Cai", 0, 0)]
+    assert (cup["matches"], cup["open"]) == (3, {})
+    assert [row["provisional"] for row in cup["rows"]] == [2, 2, 2]
+    assert cup["rows"][0]["places"] == [2, 1]
+
+
+def test_counts_points_by_place_where_they_are_given(run: Run, season: Path) -> None:
+    """With --points each place has its points; places that are shared share theirs."""
+    cup = tournament(run, "Cup", season, "--points", "5, 2, 1")
+    points = {row["player"]: row["points"] for row in cup["rows"]}
+    assert points == {"Ann": 8.5, "Bob": 10.5, "Cai": 2}
+    assert run("standings", season, "--points", "5,x").status == 2
+    assert run("standings", season, "--points", "1/0").status == 2
+
+
+def test_counts_one_tournament_or_certified_results_alone(run: Run, season: Path) -> None:
+    """The choice of a tournament and of certified results leaves the others out."""
+    only = run("standings", season, "--tournament", "Plate", "--json").json["tournaments"]
+    assert [one["tournament"] for one in only] == ["Plate"]
+    cup = tournament(run, "Cup", season, "--certified")
+    assert (cup["matches"], cup["open"]) == (1, {"provisional": 2})
+    ran = run("standings", season, "--tournament", "Nothing")
+    assert (ran.status, ran.out) == (0, "no match counts\n")
+
+
+def test_leaves_matches_without_a_result_open(run: Run, keep: Keep, tmp_path: Path) -> None:
+    """Matches in play, paused and void are counted as open and give nobody points."""
+    void, paused = table("v"), table("p")
+    void.send("organizer", Void("rain"))
+    paused.send("organizer", Pause())
+    for game in (void, paused, table("x").play(3)):
+        keep(game.record().file(), f"{game.match.setting.match}.match")
+    open_table = tournament(run, None, tmp_path)
+    assert open_table["open"] == {"active": 1, "paused": 1, "void": 1}
+    assert (open_table["matches"], open_table["rows"]) == (0, [])
+
+
+def test_counts_a_match_once_however_often_its_log_is_there(
+    run: Run, keep: Keep, tmp_path: Path
+) -> None:
+    """An earlier pull of a match counts as the same match."""
+    record = ended("a1", 1, 2).record()
+    keep(record.file(), "a.match")
+    keep(record.having(record.commits[:1]).file(), "b.match")
+    assert tournament(run, None, tmp_path)["matches"] == 1
+
+
+def test_leaves_out_logs_of_one_match_that_part(run: Run, keep: Keep, tmp_path: Path) -> None:
+    """Two stories of one match are a dispute, and neither counts."""
+    keep(ended("a1", 1, 2).record().file(), "a.match")
+    keep(ended("a1", 2, 1).record().file(), "b.match")
+    keep(ended("a2", 1, 2).record().file(), "c.match")
+    ran = run("standings", tmp_path, "--json")
+    assert (ran.status, ran.json["tournaments"][0]["matches"]) == (1, 1)
+    assert [one["verdict"] for one in ran.json["left_out"]] == ["disputed", "disputed"]
+    assert "logs of match a1 that part" in ran.err
+
+
+def test_leaves_out_what_is_in_dispute_or_unusable(
+    run: Run, keep: Keep, played: Record, tmp_path: Path
+) -> None:
+    """A result that does not hold gives nobody points, and the status says that there is one."""
+    keep(b"junk", "a.match")
+    keep(played.file(), "b.match")
+    for command in ("standings", "stats"):
+        ran = run(command, tmp_path)
+        assert (ran.status, "a.match: left out" in ran.err) == (2, True)
+    keep(played.file(head="00" * 32), "c.match")
+    for command in ("standings", "stats"):
+        ran = run(command, tmp_path)
+        assert (ran.status, "c.match: left out: the header is in dispute" in ran.err) == (1, True)
+
+
+def test_prints_a_table_for_people(run: Run, season: Path) -> None:
+    """Each tournament has a table under its name, its first player first."""
+    lines = run("standings", season, "--jobs", 2).out.splitlines()
+    assert [line for line in lines if "result" in line] == [
+        "matches of no tournament: 2 results",
+        "Cup: 3 results",
+        "Plate: 1 result",
+    ]
+    assert any(line.split()[:3] == ["1", "Bob", "2.25"] for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("places", "shares"),
+    [
+        ((1, 2, 3), (1, Fraction(1, 2), 0)),
+        ((1, 1, 3), (Fraction(3, 4), Fraction(3, 4), 0)),
+        ((1, 1), (Fraction(1, 2), Fraction(1, 2))),
+        ((1, None, None), (1, 0, 0)),
+        ((None, None), (0, 0)),
+        ((1,), (1,)),
+    ],
+)
+def test_shares_points_among_equals(
+    places: tuple[int | None, ...], shares: tuple[Fraction, ...]
+) -> None:
+    """Equals have half of each other; whoever has no place has left nobody behind."""
+    ranking = [Standing(seat, place, None) for seat, place in enumerate(places)]
+    assert shared_points(ranking) == dict(enumerate(shares))
+
+
+def test_shares_listed_points_among_equals() -> None:
+    """Two firsts get the mean of the first two places' points; places beyond the list get none."""
+    ranking = [Standing(seat, place, None) for seat, place in enumerate((1, 1, 3, 4))]
+    points = [Fraction(5), Fraction(2), Fraction(1)]
+    expected = {0: Fraction(7, 2), 1: Fraction(7, 2), 2: Fraction(1), 3: Fraction(0)}
+    assert listed_points(points, ranking) == expected
+
+
+# ── Figures ─────────────────────────────────────────────────────────────────────────────────
+
+
+def test_gives_figures_by_ruleset_and_seats(run: Run, keep: Keep, tmp_path: Path) -> None:
+    """Lengths, times, results by seat, and by the options that differ."""
+    games = [table(f"m{seed}", seed=seed, options=OPTIONS[seed % 2]).play() for seed in range(6)]
+    for number, game in enumerate(games):
+        keep(game.record().file(), f"{number}.match")
+    (group,) = run("stats", tmp_path, "--json").json["groups"]
+    lengths = [len(game.commits) for game in games]
+    assert (group["ruleset"], group["seats"], group["matches"]) == ("giro-galoppo/1", 3, 6)
+    assert group["commits"] == {
+        "least": min(lengths),
+        "median": statistics.median(lengths),
+        "mean": statistics.fmean(lengths),
+        "most": max(lengths),
+    }
+    results = [game.match.result for game in games]
+    wins = [sum(bool(one and seat in one.winners) for one in results) for seat in range(3)]
+    assert [row["wins"] for row in group["by_seat"]] == wins
+    assert group["reasons"] == {"played-out": 6}
+    values = [(row["option"], row["value"], row["matches"]) for row in group["options"]]
+    assert values == [("ties", "all-move", 3), ("ties", "rearmost-only", 3)]
+
+
+OPTIONS = ({"ties": "all-move"}, {"ties": "rearmost-only"})
+
+
+def test_gives_figures_in_tables_for_people(run: Run, season: Path) -> None:
+    """A heading for each ruleset and number of seats, with tables under it."""
+    out = run("stats", season).out
+    assert "giro-galoppo/1, 2 seats, 1 match: 1 finished, 1 adjudicated" in out
+    ended = "5 finished, 3 adjudicated, 2 played-out"
+    assert f"giro-galoppo/1, 3 seats, 5 matches: {ended}" in out
+    assert any(line.split()[:3] == ["length", "42", "1"] for line in out.splitlines())
+
+
+def test_gives_rows_for_a_spreadsheet(run: Run, season: Path) -> None:
+    """As CSV there is a row a match and seat, with the options as columns."""
+    rows = list(csv.DictReader(io.StringIO(run("stats", season, "--csv").out)))
+    assert len(rows) == 3 * 5 + 2
+    first = rows[0]
+    assert (first["match"], first["tournament"], first["seat"], first["name"]) == (
+        "a1",
+        "Cup",
+        "0",
+        "Ann",
+    )
+    assert (first["place"], first["won"], first["certified"], first["seconds"]) == (
+        "1",
+        "true",
+        "true",
+        "60.01",
+    )
+    assert first["option.length"] == "40"
+
+
+def test_gives_a_spreadsheet_no_formula(run: Run, keep: Keep) -> None:
+    """A name that a spreadsheet would run is quoted."""
+    game = ended("a1", 1, 2, names=('=HYPERLINK("x")', "@Bob"))
+    out = run("stats", keep(game.record().file()), "--csv").out
+    rows = list(csv.DictReader(io.StringIO(out)))
+    assert [row["name"] for row in rows] == ['\'=HYPERLINK("x")', "'@Bob"]
+
+
+def test_takes_one_form_of_output(run: Run, season: Path) -> None:
+    """CSV and JSON at once are wrong usage."""
+    assert run("stats", season, "--csv", "--json").status == 2
+
+
+def test_draws_markup_in_names_as_it_stands(run: Run, keep: Keep) -> None:
+    """A name in square brackets is a name."""
+    game = ended("a1", 1, 2, names=("[red]Ann[/red]", "Bob"), tournament="[b]Cup")
+    out = run("standings", keep(game.record().file())).out
+    assert "[red]Ann[/red]" in out
+    assert "[b]Cup: 1 result" in out
