@@ -1,54 +1,56 @@
 """The front door: what every request passes on its way in and out, found or not.
 
-Request ids, access log, metrics, cross-origin headers, HEAD; and the last resort for errors that
-nobody else has answered.
+Request ids, access log, metrics, cross-origin headers, HEAD and OPTIONS; and the last resort for
+errors that nobody else has answered.
 """
 
 from __future__ import annotations
 
 import re
 import time
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 import structlog
+from litestar.exceptions import MethodNotAllowedException
 
-from referee.http.hot import PATH, match_in, take_command
+from referee.http import hot, logs, socket
 from referee.http.metrics import Metrics
-from referee.http.problems import PROBLEM_JSON, Reply, internal_error, reply_to
+from referee.http.problems import PROBLEM_JSON, answer_to
 from referee.http.site import Site
+from referee.http.sse import HEAD_ASKED
 from referee.http.trace import CURRENT, Trace, new_request_id
+from referee.http.wire import JSON, MSGPACK
 
 if TYPE_CHECKING:
     from litestar.types import ASGIApp, Message, Receive, Scope, Send
 
 log = structlog.get_logger(__name__)
 
+RawHeaders = list[tuple[bytes, bytes]]
+
 _SANE_ID: Final = re.compile(rb"[A-Za-z0-9._-]{1,64}")
-_ANY_ORIGIN: Final = (b"access-control-allow-origin", b"*")
-_EXPOSED: Final = (
-    b"access-control-expose-headers",
-    b"ETag, Retry-After, X-Request-ID, WWW-Authenticate, Allow",
-)
+_METHODS: Final = frozenset({"GET", "HEAD", "POST", "OPTIONS", "PUT", "PATCH", "DELETE"})
 _TAKEN: Final = (
-    b"Accept",
-    b"Authorization",
-    b"Content-Type",
-    b"Idempotency-Key",
-    b"If-Match",
-    b"If-None-Match",
-    b"Last-Event-ID",
-    b"X-Request-ID",
+    "Accept, Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, "
+    "Last-Event-ID, X-Request-ID"
 )
+_SHOWN: Final = "Allow, ETag, Location, Retry-After, WWW-Authenticate, X-Request-ID"
+# A front end on any origin may call: what counts is the token, which no browser sends by itself.
+_CROSS: Final = [
+    (b"access-control-allow-origin", b"*"),
+    (b"access-control-expose-headers", _SHOWN.encode()),
+]
 _PREFLIGHT: Final = [
     (b"access-control-allow-methods", b"GET, HEAD, POST, OPTIONS"),
-    (
-        b"access-control-allow-headers",
-        b", ".join(_TAKEN),
-    ),
+    (b"access-control-allow-headers", _TAKEN.encode()),
     (b"access-control-max-age", b"86400"),
 ]
-_METHODS: Final = frozenset({"GET", "HEAD", "POST", "OPTIONS", "PUT", "PATCH", "DELETE"})
 _NO_SNIFF: Final = (b"x-content-type-options", b"nosniff")
+_JSON_TYPE: Final = (b"content-type", JSON.encode())
+_MSGPACK_TYPE: Final = (b"content-type", MSGPACK.encode())
+_PROBLEM_TYPE: Final = (b"content-type", PROBLEM_JSON.encode())
+_STREAM: Final = b"text/event-stream"
 
 
 class Front:
@@ -66,131 +68,133 @@ class Front:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one connection, request or lifespan."""
-        kind: str = scope["type"]
-        if kind == "http":
-            await self._serve(scope, receive, send)
-        else:
+        raw: Any = scope
+        if raw["type"] == "websocket":
+            await self._socket(raw, receive, send)
+            return
+        if raw["type"] != "http":
             await self._app(scope, receive, send)
-
-    async def _serve(self, scope: Any, receive: Receive, send: Send) -> None:
-        started = time.perf_counter()
-        method = scope["method"]
-        origin, request_id = _origin_and_id(scope["headers"])
+            return
+        started, method = time.perf_counter(), raw["method"]
+        crosses, request_id = _origin_and_id(raw["headers"])
         trace = Trace(request_id)
-        token = CURRENT.set(trace)
-        exit_door = _Exit(send, trace, origin=origin, head=method == "HEAD")
-        if method == "HEAD":
-            scope = {**scope, "method": "GET"}
+        CURRENT.set(trace)
+        leave = _Exit(send, trace, crosses=crosses, head=method == "HEAD")
+        match = hot.match_in(raw["path"])
         try:
-            if origin and method == "OPTIONS" and _is_preflight(scope["headers"]):
-                await _preflight(exit_door)
+            if match is None or self.site is None:
+                raw = await self._pass_on(raw, receive, leave)
+            elif method == "POST":
+                raw["path_template"] = hot.PATH
+                data, msgpack = await hot.take_command(self.site, match, raw, receive, trace)
+                await leave.answer(200, [_MSGPACK_TYPE if msgpack else _JSON_TYPE], data)
             else:
-                await self._pass_on(scope, receive, exit_door)
+                raw["path_template"] = hot.PATH
+                await _other_method(method, raw["headers"], leave)
         except Exception as fault:  # noqa: BLE001 - nobody else is left to answer
-            await _last_resort(exit_door, scope["path"], fault)
+            await _last_resort(leave, raw["path"], fault)
         finally:
-            seconds = time.perf_counter() - started
-            route = _route(scope)
-            kept = None if exit_door.streams else seconds
-            known = method if method in _METHODS else "other"
-            self._metrics.request(route, known, exit_door.status, kept)
-            log.info(
-                "request",
-                method=method,
-                path=scope["path"],
-                status=exit_door.status,
-                ms=round(seconds * 1000, 2),
-            )
-            CURRENT.reset(token)
+            self._count(started, method, raw, leave)
 
-    async def _pass_on(self, scope: Any, receive: Receive, send: Send) -> None:
-        match = match_in(scope["path"])
-        if match is not None and self.site is not None:
-            scope["path_template"] = PATH
-            await take_command(self.site, match, scope, receive, send)
-        else:
+    async def _socket(self, scope: Any, receive: Receive, send: Send) -> None:
+        match = socket.match_in(scope["path"])
+        if match is None or self.site is None:
             await self._app(scope, receive, send)
+            return
+        _, request_id = _origin_and_id(scope["headers"])
+        trace = Trace(request_id)
+        CURRENT.set(trace)
+        live, tokens = self.site.live, self.site.tokens
+        await socket.serve_socket(live, tokens, match, scope, receive, send, trace)
+
+    async def _pass_on(self, scope: Any, receive: Receive, leave: _Exit) -> Any:
+        """Let the framework find the route; the scope that it wrote into."""
+        method = scope["method"]
+        if method == "OPTIONS" and _is_preflight(scope["headers"]):
+            await leave.answer(204, _PREFLIGHT, b"")
+        elif method == "HEAD":
+            scope = {**scope, "method": "GET", HEAD_ASKED: True}
+            await self._app(scope, receive, leave)
+        else:
+            await self._app(scope, receive, leave)
+        return scope
+
+    def _count(self, started: float, method: str, scope: Any, leave: _Exit) -> None:
+        seconds = time.perf_counter() - started
+        route: str = scope.get("path_template") or "unmatched"
+        known = method if method in _METHODS else "other"
+        kept = None if leave.streams else seconds
+        self._metrics.request(route, known, leave.status, kept)
+        logs.answered(method, scope["path"], leave.status, seconds, leave.trace)
 
 
 class _Exit:
-    """Passes the answer on, with the headers that all answers have."""
+    """Passes an answer on, with the headers that all answers have."""
 
-    __slots__ = ("_head", "_origin", "_send", "_trace", "status", "streams")
+    __slots__ = ("_crosses", "_head", "_send", "status", "streams", "trace")
 
-    def __init__(self, send: Send, trace: Trace, *, origin: bool, head: bool) -> None:
+    def __init__(self, send: Send, trace: Trace, *, crosses: bool, head: bool) -> None:
         self._send = send
-        self._trace = trace
-        self._origin = origin
+        self.trace = trace
+        self._crosses = crosses
         self._head = head
         self.status = 0
         self.streams = False
 
     async def __call__(self, message: Message) -> None:
+        """Send a message of the framework's."""
         raw: Any = message
         if raw["type"] == "http.response.start":
-            self.status = raw["status"]
-            self._dress(raw)
+            raw = {**raw, "headers": self._dressed(raw["status"], raw["headers"])}
         elif self._head:
             raw = {**raw, "body": b""}
         await self._send(raw)
 
-    def _dress(self, raw: dict[str, Any]) -> None:
-        headers = list(raw["headers"])
-        headers.append((b"x-request-id", self._trace.request_id.encode()))
-        headers.append(_NO_SNIFF)
-        if self._origin:
-            headers += (_ANY_ORIGIN, _EXPOSED)
-        self.streams = (b"content-type", b"text/event-stream") in headers
-        raw["headers"] = headers
+    async def answer(self, status: int, headers: RawHeaders, body: bytes) -> None:
+        """Send a whole answer."""
+        length = (b"content-length", b"%d" % len(body))
+        dressed = self._dressed(status, [*headers, length] if status != 204 else headers)  # noqa: PLR2004
+        start: Any = {"type": "http.response.start", "status": status, "headers": dressed}
+        await self._send(start)
+        body = b"" if self._head else body
+        await self._send({"type": "http.response.body", "body": body, "more_body": False})
+
+    def _dressed(self, status: int, headers: RawHeaders) -> RawHeaders:
+        self.status = status
+        self.streams = any(value.startswith(_STREAM) for _, value in headers)
+        request_id = (b"x-request-id", self.trace.request_id.encode())
+        return [*headers, request_id, _NO_SNIFF, *(_CROSS if self._crosses else ())]
 
 
-def _origin_and_id(headers: list[tuple[bytes, bytes]]) -> tuple[bool, str]:
-    origin, request_id = False, None
+def _origin_and_id(headers: RawHeaders) -> tuple[bool, str]:
+    """Whether a request comes from a page of some origin, and its id: its own, if that is sane."""
+    crosses, request_id = False, None
     for name, value in headers:
         if name == b"origin":
-            origin = True
+            crosses = True
         elif name == b"x-request-id" and _SANE_ID.fullmatch(value):
             request_id = value.decode()
-    return origin, request_id or new_request_id()
+    return crosses, request_id or new_request_id()
 
 
-def _is_preflight(headers: list[tuple[bytes, bytes]]) -> bool:
+def _is_preflight(headers: RawHeaders) -> bool:
     return any(name == b"access-control-request-method" for name, _ in headers)
 
 
-async def _preflight(send: Any) -> None:
-    await send({"type": "http.response.start", "status": 204, "headers": _PREFLIGHT})
-    await send({"type": "http.response.body", "body": b""})
+async def _other_method(method: str, headers: RawHeaders, leave: _Exit) -> None:
+    """What the path of commands answers to anything but POST."""
+    if method != "OPTIONS":
+        raise MethodNotAllowedException(headers={"allow": hot.ALLOW})
+    fields = _PREFLIGHT if _is_preflight(headers) else [(b"allow", hot.ALLOW.encode())]
+    await leave.answer(204, fields, b"")
 
 
-async def _last_resort(send: _Exit, path: str, fault: Exception) -> None:
+async def _last_resort(leave: _Exit, path: str, fault: Exception) -> None:
     reply = answer_to(fault, path)
-    if send.status:
+    if leave.status:
         return  # the answer has begun: it can only be cut short
-    body = reply.body()
-    headers = [(b"content-type", PROBLEM_JSON.encode()), (b"content-length", b"%d" % len(body))]
-    headers += [(name.encode(), value.encode()) for name, value in reply.headers.items()]
-    start: Any = {
-        "type": "http.response.start",
-        "status": reply.problem.status,
-        "headers": headers,
-    }
-    await send(start)
-    await send({"type": "http.response.body", "body": body, "more_body": False})
+    await leave.answer(reply.problem.status, [_PROBLEM_TYPE, *_raw(reply.headers)], reply.body())
 
 
-def answer_to(fault: Exception, path: str) -> Reply:
-    """The problem to answer any error with; what is not known is logged, and says nothing."""
-    reply = reply_to(fault, path)
-    if reply is None:
-        log.error("internal error", path=path, exc_info=fault)
-        return internal_error(path)
-    if reply.problem.status == 503:  # noqa: PLR2004
-        log.warning("not served", path=path, fault=str(fault))
-    return reply
-
-
-def _route(scope: Any) -> str:
-    """The template of the route that was found, such as ``/v1/matches/{match}``."""
-    template: str = scope.get("path_template") or "unmatched"
-    return template.replace(":str}", "}")
+def _raw(headers: Mapping[str, str]) -> RawHeaders:
+    return [(name.encode(), value.encode()) for name, value in headers.items()]

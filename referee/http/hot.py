@@ -9,13 +9,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from litestar.exceptions import MethodNotAllowedException
-
 from referee.http.site import Site
-from referee.http.trace import current
+from referee.http.trace import Trace
 from referee.http.wire import (
-    JSON,
-    MSGPACK,
     Query,
     encode,
     headers_of,
@@ -26,37 +22,32 @@ from referee.http.wire import (
 )
 
 if TYPE_CHECKING:
-    from litestar.types import Receive, Scope, Send
+    from litestar.types import Receive
 
 PATH: Final = "/v1/matches/{match}/commands"
+ALLOW: Final = "OPTIONS, POST"
 _BEFORE, _AFTER = PATH.split("{match}")
-_ALLOW: Final = "OPTIONS, POST"
-_JSON_TYPE: Final = (b"content-type", JSON.encode())
-_MSGPACK_TYPE: Final = (b"content-type", MSGPACK.encode())
 
 
 def match_in(path: str) -> str | None:
     """The match to which a path of commands leads; None for any other path."""
-    if not path.startswith(_BEFORE) or not path.endswith(_AFTER):
+    if not path.endswith(_AFTER) or not path.startswith(_BEFORE):
         return None
     match = path[len(_BEFORE) : -len(_AFTER)]
     return None if "/" in match or not match else match
 
 
-async def take_command(site: Site, match: str, scope: Scope, receive: Receive, send: Send) -> None:
-    """Answer a request to the path of a match's commands.
+async def take_command(
+    site: Site, match: str, scope: Any, receive: Receive, trace: Trace
+) -> tuple[bytes, bool]:
+    """The answer to a command: its bytes, and whether they are MessagePack.
 
     Raises what there is to answer as a problem.
     """
-    raw: Any = scope
-    if raw["method"] != "POST":
-        await _other_method(raw["method"], send)
-        return
-    headers = headers_of(raw["headers"])
-    trace = current()
+    headers = headers_of(scope["headers"])
     trace.match = match
     bearer = site.tokens.read(headers.get(b"authorization"))
-    query = raw["query_string"]
+    query = scope["query_string"]
     seat = Query(query).integer("seat") if query else None
     if bearer is not None:
         trace.seat = bearer.seat if seat is None else seat
@@ -67,17 +58,4 @@ async def take_command(site: Site, match: str, scope: Scope, receive: Receive, s
     )
     trace.version = accepted.version
     msgpack = wants_msgpack(headers)
-    data = encode(accepted, msgpack=msgpack)
-    fields = [_MSGPACK_TYPE if msgpack else _JSON_TYPE, (b"content-length", b"%d" % len(data))]
-    start: Any = {"type": "http.response.start", "status": 200, "headers": fields}
-    await send(start)
-    await send({"type": "http.response.body", "body": data, "more_body": False})
-
-
-async def _other_method(method: str, send: Send) -> None:
-    if method != "OPTIONS":
-        raise MethodNotAllowedException(headers={"allow": _ALLOW})
-    fields = [(b"allow", _ALLOW.encode())]
-    start: Any = {"type": "http.response.start", "status": 204, "headers": fields}
-    await send(start)
-    await send({"type": "http.response.body", "body": b"", "more_body": False})
+    return encode(accepted, msgpack=msgpack), msgpack

@@ -2,19 +2,28 @@
 
 A line carries the request's id and, where known, match, version and seat. Nothing that is logged
 holds a token, a seed, a body or what is hidden in a match.
+
+The access log has a line a request, and must cost next to nothing: requests are noted, and
+their lines written together a moment later, in order with all other lines.
 """
 
 from __future__ import annotations
 
+import asyncio
+import atexit
 import logging
 import sys
+import time
 from collections.abc import MutableMapping
+from datetime import UTC, datetime
 from typing import Any, Final
 
 import msgspec
 import structlog
+from msgspec import Struct
+from msgspec.structs import asdict
 
-from referee.http.trace import CURRENT
+from referee.http.trace import CURRENT, Trace
 from referee.settings import LogFormat, LogLevel
 
 log = structlog.get_logger(__name__)
@@ -22,37 +31,132 @@ log = structlog.get_logger(__name__)
 Line = MutableMapping[str, Any]
 
 _ENCODE: Final = msgspec.json.Encoder(enc_hook=repr).encode
+_SHORT_TIME: Final = "%H:%M:%S"
+_WAIT_S: Final = 0.1
+_MOST: Final = 1000
+"""Requests that are noted before their lines are written without waiting."""
+
+
+class _Answered(Struct, omit_defaults=True, gc=False):
+    """A request that was answered: a line of the access log, in the order of its fields."""
+
+    event: str
+    method: str
+    path: str
+    status: int
+    ms: float
+    request_id: str
+    level: str
+    timestamp: Any  # Unix seconds until it is written
+    match: str | None = None
+    version: int | None = None
+    seat: int | None = None
+
+
+class _Lines:
+    """Where lines go: standard error, each written at once but for those of the access log."""
+
+    def __init__(self) -> None:
+        self.wanted = False  # whether there is an access log
+        self.form: LogFormat = "json"
+        self._noted: list[_Answered] = []
+        self._due: asyncio.TimerHandle | None = None
+        atexit.register(self.flush)
+
+    def note(self, answered: _Answered) -> None:
+        """Have a line written soon."""
+        self._noted.append(answered)
+        if len(self._noted) >= _MOST:
+            self.flush()
+        elif self._due is None:
+            self._due = asyncio.get_running_loop().call_later(_WAIT_S, self.flush)
+
+    def flush(self) -> None:
+        """Write the lines that wait."""
+        if self._due is not None:
+            self._due.cancel()
+            self._due = None
+        noted, self._noted = self._noted, []
+        if noted:
+            sys.stderr.write("".join(f"{self._text(one)}\n" for one in noted))
+            sys.stderr.flush()
+
+    def _text(self, one: _Answered) -> str:
+        when = datetime.fromtimestamp(one.timestamp, UTC)
+        if self.form == "json":
+            one.timestamp = when
+            return _ENCODE(one).decode()
+        known = {name: value for name, value in asdict(one).items() if value is not None}
+        known["timestamp"] = when.astimezone().strftime(_SHORT_TIME)
+        return str(_for_people()(None, "info", known))
+
+    def msg(self, text: str) -> None:
+        """Write a line now, after those that wait."""
+        self.flush()
+        sys.stderr.write(text + "\n")
+        sys.stderr.flush()
+
+    debug = info = warning = error = critical = exception = msg
+
+
+_LINES: Final = _Lines()
+
+
+def answered(method: str, path: str, status: int, seconds: float, trace: Trace) -> None:
+    """Note an answered request for the access log."""
+    if _LINES.wanted:
+        ms, now = round(1000 * seconds, 2), time.time()
+        about = (trace.match, trace.version, trace.seat)
+        request_id = trace.request_id
+        _LINES.note(_Answered("request", method, path, status, ms, request_id, "info", now, *about))
 
 
 def configure(level: LogLevel, form: LogFormat) -> None:
     """Set logging up for this process, the libraries' included."""
     threshold = logging.getLevelNamesMapping()[level.upper()]
+    _LINES.wanted, _LINES.form = threshold <= logging.INFO, form
     first = [_add_trace, structlog.processors.add_log_level, _stamp(form)]
     last = _last(form)
     structlog.configure(
         processors=[*first, *last],
         wrapper_class=structlog.make_filtering_bound_logger(threshold),
-        logger_factory=structlog.WriteLoggerFactory(sys.stderr),
+        logger_factory=lambda *_: _LINES,
         cache_logger_on_first_use=True,
     )
-    handler = logging.StreamHandler(sys.stderr)
-    chain = [structlog.stdlib.ProcessorFormatter.remove_processors_meta, *last]
-    handler.setFormatter(
-        structlog.stdlib.ProcessorFormatter(foreign_pre_chain=first, processors=chain)
-    )
     root = logging.getLogger()
-    root.handlers[:] = [handler]
+    root.handlers[:] = [_Foreign(first, last)]
     root.setLevel(max(threshold, logging.WARNING))
 
 
+class _Foreign(logging.Handler):
+    """Writes what libraries log in the standard way like all other lines."""
+
+    def __init__(
+        self, first: list[structlog.typing.Processor], last: list[structlog.typing.Processor]
+    ) -> None:
+        super().__init__()
+        chain = [structlog.stdlib.ProcessorFormatter.remove_processors_meta, *last]
+        self.setFormatter(
+            structlog.stdlib.ProcessorFormatter(foreign_pre_chain=first, processors=chain)
+        )
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Write one."""
+        _LINES.msg(self.format(record))
+
+
 def _stamp(form: LogFormat) -> structlog.typing.Processor:
-    readable = "%H:%M:%S" if form == "console" else "iso"
+    readable = _SHORT_TIME if form == "console" else "iso"
     return structlog.processors.TimeStamper(readable, utc=form == "json")
+
+
+def _for_people() -> structlog.dev.ConsoleRenderer:
+    return structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())
 
 
 def _last(form: LogFormat) -> list[structlog.typing.Processor]:
     if form == "console":
-        return [structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())]
+        return [_for_people()]
     return [structlog.processors.format_exc_info, _render]
 
 

@@ -51,10 +51,10 @@ class Residents:
         Raises:
             Unauthorized, UnknownMatch: no match can have that id.
         """
-        if not _ID.fullmatch(match_id):
-            raise no_match(match_id, bearer)
         resident = self._held.get(match_id)
         if resident is None:
+            if not _ID.fullmatch(match_id):
+                raise no_match(match_id, bearer)
             resident = self._held[match_id] = Resident(match_id)
             if len(self._held) > self._capacity:
                 self._make_room()

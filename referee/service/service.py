@@ -215,25 +215,23 @@ class Service:
         """
         turn = SentCommand(bearer, body, seat=seat, expected=expected, key=key)
         try:
-            taken = await self._take(match, turn)
+            taken = await self._taker.take(match, turn)
         except Refused as refused:
             self._observer.refused(refused.rules.game.id, refused.ruling)
             self._note(refused, turn, seat)
             raise
+        except Repeated as repeated:
+            return await self._repeat(match, turn, repeated)
+        self._observer.accepted(taken.rules.game.id)
         return self._accepted(taken)
 
-    async def _take(self, match: str, turn: SentCommand) -> Taken:
-        while True:
-            try:
-                taken = await self._taker.take(match, turn)
-            except Repeated as repeated:
-                before = await self._taker.repeat(match, repeated)
-                if before is not None:
-                    return before
-                turn.key_is_new()
-            else:
-                self._observer.accepted(taken.rules.game.id)
-                return taken
+    async def _repeat(self, match: str, turn: SentCommand, repeated: Repeated) -> Accepted:
+        before = await self._taker.repeat(match, repeated)
+        if before is None:
+            turn.key_is_new()
+            before = await self._taker.take(match, turn)
+            self._observer.accepted(before.rules.game.id)
+        return self._accepted(before)
 
     def _accepted(self, taken: Taken) -> Accepted:
         match, version, head = taken.match, taken.version, taken.head

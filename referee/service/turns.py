@@ -52,7 +52,7 @@ class Commanded(Struct, frozen=True, gc=False):
     key: str | None = None
 
 
-class Taken(Struct, frozen=True):
+class Taken(Struct, frozen=True, gc=False):
     """An accepted command: the commit as it stands in the log, now or long since."""
 
     rules: Rules
@@ -241,43 +241,39 @@ class Taker:
         resident = self._residents.find(match_id, turn.bearer)
         async with resident.lock:
             try:
-                return await self._take(resident, turn)
+                current = resident.match is None
+                if current:
+                    await self._shelf.catch_up(resident)
+                for _ in range(TRIES):
+                    taken = await self._try(resident, turn, current=current)
+                    if taken is not None:
+                        return taken
+                    current = True
             finally:
                 if resident.match is None:
                     self._residents.drop(resident)
+        raise Unserved(match_id, "Too many are at this match at once.", retry_after=1)
 
-    async def _take(self, resident: Resident, turn: Turn) -> Taken:
-        current = resident.match is None
-        if current:
-            await self._shelf.catch_up(resident)
-        for _ in range(TRIES):
-            match, rules = resident.match, resident.rules
-            if match is None or rules is None:
-                raise no_match(resident.id, turn.bearer)
-            excuse = await self._excuse(rules, match)
-            try:
-                taken = await self._try(resident, rules, match, excuse or turn)
-                if excuse is None:
-                    return taken
-            except _FINAL_WHEN_CURRENT as fault:
-                if current or not await self._shelf.catch_up(resident):
-                    raise as_answer(fault, rules, match) from None
-            except Conflict:
-                await self._shelf.catch_up(resident)
-            current = True
-        raise Unserved(resident.id, "Too many are at this match at once.", retry_after=1)
+    async def _try(self, resident: Resident, turn: Turn, *, current: bool) -> Taken | None:
+        """One attempt on the state at hand; None where that had to be brought up to date.
 
-    async def _excuse(self, rules: Rules, match: Match) -> Excuse | None:
-        if self._outages is None:
+        ``current``: the state is known to be the log's, so that what the turn raises is final.
+        """
+        match, rules = resident.match, resident.rules
+        if match is None or rules is None:
+            raise no_match(resident.id, turn.bearer)
+        try:
+            at = max(self._now(), match.at)
+            asked = turn.ask(rules, match, at)
+            decided = await self._decide(resident, rules, match, asked)
+            await self._append(resident, rules, match, decided)
+        except _FINAL_WHEN_CURRENT as fault:
+            if current or not await self._shelf.catch_up(resident):
+                raise as_answer(fault, rules, match) from None
             return None
-        owed = await self._outages.owed(rules, match)
-        return None if owed is None else Excuse(owed)
-
-    async def _try(self, resident: Resident, rules: Rules, match: Match, turn: Turn) -> Taken:
-        at = max(self._now(), match.at)
-        asked = turn.ask(rules, match, at)
-        decided = await self._decide(resident, rules, match, asked)
-        await self._append(resident, rules, match, decided)
+        except Conflict:
+            await self._shelf.catch_up(resident)
+            return None
         after = decided.match
         return Taken(rules, resident.id, after.version, at, asked.by, decided.events, after.head)
 
