@@ -255,18 +255,19 @@ class Taker:
         raise Unserved(match_id, "Too many are at this match at once.", retry_after=1)
 
     async def _try(self, resident: Resident, turn: Turn, *, current: bool) -> Taken | None:
-        """One attempt on the state at hand; None where that had to be brought up to date.
+        """One attempt on the state at hand; None where another is needed, on a current state.
 
         ``current``: the state is known to be the log's, so that what the turn raises is final.
         """
         match, rules = resident.match, resident.rules
         if match is None or rules is None:
             raise no_match(resident.id, turn.bearer)
+        due = rules.deadline(match)
+        excuse = None if due is None else await self._excuse(rules, match)
         try:
-            at = max(self._now(), match.at)
-            asked = turn.ask(rules, match, at)
+            asked = (excuse or turn).ask(rules, match, max(self._now(), match.at))
             decided = await self._decide(resident, rules, match, asked)
-            await self._append(resident, rules, match, decided)
+            await self._append(resident, rules, match, decided, due)
         except _FINAL_WHEN_CURRENT as fault:
             if current or not await self._shelf.catch_up(resident):
                 raise as_answer(fault, rules, match) from None
@@ -274,8 +275,14 @@ class Taker:
         except Conflict:
             await self._shelf.catch_up(resident)
             return None
-        after = decided.match
-        return Taken(rules, resident.id, after.version, at, asked.by, decided.events, after.head)
+        if excuse is not None:
+            return None
+        after, by = decided.match, asked.by
+        return Taken(rules, resident.id, after.version, by.at, by, decided.events, after.head)
+
+    async def _excuse(self, rules: Rules, match: Match) -> Excuse | None:
+        owed = None if self._outages is None else await self._outages.owed(rules, match)
+        return None if owed is None else Excuse(owed)
 
     async def _decide(
         self, resident: Resident, rules: Rules, match: Match, asked: Commanded
@@ -290,9 +297,13 @@ class Taker:
             raise BadRequest("A number is beyond 64 bits.") from None
 
     async def _append(
-        self, resident: Resident, rules: Rules, before: Match, decided: Decided
+        self, resident: Resident, rules: Rules, before: Match, decided: Decided, due: int | None
     ) -> None:
+        """Append what was decided on ``before``, whose deadline is ``due``."""
         after = decided.match
+        now_due = rules.deadline(after)
+        # For the store 0 means that there is none any more, and None that it is as it was.
+        change = None if now_due == due else now_due or 0
         started = time.perf_counter()
         try:
             await self._store.append(
@@ -300,7 +311,7 @@ class Taker:
                 after.version,
                 decided.data,
                 summary=new_summary(before, after),
-                deadline=_new_deadline(rules, before, after),
+                deadline=change,
             )
         except Conflict:
             raise
@@ -334,14 +345,6 @@ class Taker:
         await self._store.confirm(match_id)
         head = head_after(open_envelope(data).prev, data)
         return Taken(rules, match_id, version, commit.at, asked.by, commit.ev, head)
-
-
-def _new_deadline(rules: Rules, before: Match, after: Match) -> int | None:
-    """What to tell the store: the new deadline, 0 for none any more, None for no change."""
-    was, due = rules.deadline(before), rules.deadline(after)
-    if due == was:
-        return None
-    return 0 if due is None else due
 
 
 def as_answer(fault: Exception, rules: Rules, match: Match) -> Exception:
