@@ -6,8 +6,7 @@ from typing import Any
 
 from litestar import Response
 
-from referee.http.front import answer_to
-from referee.http.problems import PROBLEM_JSON
+from referee.http.problems import PROBLEM_JSON, answer_to
 from referee.http.site import AnyRequest, site_of
 from referee.http.trace import current
 from referee.http.wire import JSON, MSGPACK, Headers, encode, headers_of, wants_msgpack

@@ -102,10 +102,9 @@ class Front:
             await self._app(scope, receive, send)
             return
         _, request_id = _origin_and_id(scope["headers"])
-        trace = Trace(request_id)
-        CURRENT.set(trace)
+        CURRENT.set(Trace(request_id))
         live, tokens = self.site.live, self.site.tokens
-        await socket.serve_socket(live, tokens, match, scope, receive, send, trace)
+        await socket.serve_socket(live, tokens, match, scope, receive, send)
 
     async def _pass_on(self, scope: Any, receive: Receive, leave: _Exit) -> Any:
         """Let the framework find the route; the scope that it wrote into."""

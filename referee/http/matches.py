@@ -8,8 +8,8 @@ from litestar import Response, get, post
 from msgspec import Struct
 
 from referee.http.answering import Answer, answer, bearer_of, file_answer
-from referee.http.problems import NotAcceptable
-from referee.http.site import AnyRequest, Site, site_of
+from referee.http.site import AnyRequest, site_of
+from referee.http.sse import EVENT_STREAM, EventStream
 from referee.http.tokens import Tokens
 from referee.http.trace import current
 from referee.http.wire import Query, accepts, headers_of, none_match, read_body
@@ -171,20 +171,13 @@ async def events(request: AnyRequest, match: str) -> Response[Any]:
     """Events after a version, or a live stream of them."""
     current().match = match
     site, headers = site_of(request), headers_of(request.scope["headers"])
-    if accepts(headers, b"text/event-stream"):
-        return await _stream(site, request, match)
+    if accepts(headers, EVENT_STREAM.encode()):
+        return EventStream(site.live, site.tokens, match)
     query = Query(request.scope["query_string"])
     after = query.within("after", 0, FAR, 0)
     limit = query.within("limit", 1, LARGEST_EVENTS, EVENTS)
     seen = await site.service.events(match, bearer_of(request, headers), after, limit)
     return answer(request, seen, headers=_PRIVATE)
-
-
-async def _stream(site: Site, request: AnyRequest, match: str) -> Response[Any]:
-    # A stream's token may stand in its address: a browser's EventSource can send no headers.
-    if site.stream is None:
-        raise NotAcceptable("This server has no live streams.")
-    return await site.stream(site, request, match)
 
 
 @get("/v1/matches/{match:str}/log")

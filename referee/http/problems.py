@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 import msgspec
+import structlog
 from litestar.exceptions import HTTPException
 from msgspec import UNSET, Struct, UnsetType
 
@@ -13,6 +14,8 @@ from referee.http.validation import faults
 from referee.service import errors
 from referee.service.answers import ruled
 from referee.store import StoreAway
+
+log = structlog.get_logger(__name__)
 
 PROBLEM_JSON: Final = "application/problem+json"
 
@@ -151,6 +154,17 @@ def reply_to(fault: Exception, path: str) -> Reply | None:
             reply = answer(fault)
             return Reply(msgspec.structs.replace(reply.problem, instance=path), reply.headers)
     return None
+
+
+def answer_to(fault: Exception, path: str) -> Reply:
+    """The problem to answer any error with; what is not known is logged, and says nothing."""
+    reply = reply_to(fault, path)
+    if reply is None:
+        log.error("internal error", path=path, exc_info=fault)
+        return internal_error(path)
+    if reply.problem.status == 503:  # noqa: PLR2004
+        log.warning("not served", path=path, fault=str(fault))
+    return reply
 
 
 def internal_error(path: str) -> Reply:

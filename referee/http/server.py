@@ -19,6 +19,7 @@ from referee.http.front import Front
 from referee.http.metrics import Metrics
 from referee.http.site import Site
 from referee.http.tokens import Tokens
+from referee.http.wire import LARGEST_BODY
 from referee.service import Outages, Service, Signer, Timer, now_ms
 from referee.settings import Settings
 from referee.store import open_store
@@ -26,6 +27,11 @@ from referee.store import open_store
 BACKLOG: Final = 2048
 DRAIN_S: Final = 20
 """Seconds for answers that are under way, once the process was told to stop."""
+PING_S: Final = 10.0
+PONG_S: Final = 20.0
+"""Seconds between two questions whether a socket's client is there, and for its answer."""
+UNHEARD_MS: Final = 30_000
+"""How long a client may leave what was sent to it unacknowledged before it counts as gone."""
 _THRESHOLDS: Final = (50_000, 20, 100)
 """How much garbage may gather: collecting as often as by default makes the slowest answers."""
 
@@ -67,6 +73,10 @@ class Server(uvicorn.Server):
                 loop="uvloop",
                 http="httptools",
                 ws="websockets-sansio",
+                ws_max_size=LARGEST_BODY,
+                ws_ping_interval=PING_S,
+                ws_ping_timeout=PONG_S,
+                ws_per_message_deflate=False,
                 lifespan="on",
                 log_config=None,
                 access_log=False,
@@ -112,6 +122,8 @@ def bind(host: str, port: int) -> socket.socket:
     listening = socket.socket(family, kind)
     try:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        if hasattr(socket, "TCP_USER_TIMEOUT"):  # of Linux; connections inherit it
+            listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, UNHEARD_MS)
         listening.bind(address)
         listening.listen(BACKLOG)
     except OSError:

@@ -35,6 +35,13 @@ class Claims(Struct, frozen=True, omit_defaults=True):
     gen: Annotated[int, Meta(ge=0)] | None = None
 
 
+class Known(Struct, frozen=True, gc=False):
+    """A token that was verified: whom it names, and until when, Unix seconds."""
+
+    bearer: Bearer
+    expires: int
+
+
 class Tokens:
     """Issues tokens and reads them.
 
@@ -44,7 +51,7 @@ class Tokens:
     def __init__(self, secrets: Sequence[bytes], *, now: Callable[[], float] = time.time) -> None:
         self._secrets = tuple(secrets)
         self._now = now
-        self._known: dict[bytes, tuple[Bearer, int]] = {}
+        self._known: dict[bytes, Known] = {}
 
     def issue(self, bearer: Bearer, ttl: int | None = None) -> str:
         """A token for a bearer, good for ``ttl`` seconds."""
@@ -65,20 +72,22 @@ class Tokens:
         Raises:
             Unauthorized: it is no bearer token, or a forged or expired one, or not ours.
         """
-        if header is None:
-            return None
+        return None if header is None else self.known(header).bearer
+
+    def known(self, header: bytes) -> Known:
+        """What an ``Authorization`` header says; raises what `read` raises."""
         known = self._known.get(header)
-        if known is not None and self._now() < known[1]:
-            return known[0]
+        if known is not None and self._now() < known.expires:
+            return known
         if header[: len(_PREFIX)].lower() != _PREFIX:
             raise Unauthorized("Only bearer tokens are taken.")
-        bearer, expires = self._verify(header[len(_PREFIX) :].strip())
+        known = self._verify(header[len(_PREFIX) :].strip())
         if len(self._known) >= KEPT:
             self._known.clear()
-        self._known[header] = (bearer, expires)
-        return bearer
+        self._known[header] = known
+        return known
 
-    def _verify(self, token: bytes) -> tuple[Bearer, int]:
+    def _verify(self, token: bytes) -> Known:
         for secret in self._secrets:
             try:
                 claims = jwt.decode(token, secret, [ALGORITHM], options={"verify_exp": False})
@@ -89,7 +98,7 @@ class Tokens:
             return self._bearer(claims)
         raise Unauthorized("The token is not one of this server's.")
 
-    def _bearer(self, found: dict[str, Any]) -> tuple[Bearer, int]:
+    def _bearer(self, found: dict[str, Any]) -> Known:
         try:
             claims = msgspec.convert(found, Claims)
         except msgspec.ValidationError:
@@ -99,7 +108,7 @@ class Tokens:
         bearer = _bearer_of(claims)
         if bearer is None:
             raise Unauthorized("The token's claims are not those of a token here.")
-        return bearer, claims.exp
+        return Known(bearer, claims.exp)
 
 
 def _bearer_of(claims: Claims) -> Bearer | None:

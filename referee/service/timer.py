@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, Callable
 from typing import Final, Protocol
 
 import structlog
@@ -78,7 +78,7 @@ class Timer:
         self._resting: dict[str, _Rest] = {}
 
     @contextlib.asynccontextmanager
-    async def running(self) -> AsyncIterator[None]:
+    async def running(self) -> AsyncGenerator[None]:
         """Run while the context lasts."""
         loops = [asyncio.ensure_future(loop()) for loop in (self._beat_on, self._look_on)]
         try:

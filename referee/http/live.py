@@ -1,0 +1,420 @@
+"""Live streams: what a reader of a match gets, commit by commit, whatever carries it there.
+
+A reader follows the log itself, through the store's feed, so that it sees what is in the log, in
+order, without gaps, and nothing else. A commit is decoded once and encoded once for each kind of
+viewer, however many readers there are. Whoever reads too slowly is cut and may come back with
+the place where it stood; commits never wait for readers.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import time
+from collections import OrderedDict
+from collections.abc import Coroutine
+from typing import Any, Final, Literal, Protocol
+
+import msgspec
+import structlog
+from msgspec import Struct
+
+from referee.core.commit import head_after, open_envelope
+from referee.core.match import BadLog, Rules
+from referee.core.table.events import Adjudicated, MatchEnded, TokenReissued, Voided
+from referee.core.viewer import Viewer
+from referee.http.tokens import Known, Tokens
+from referee.http.wire import Headers, Query
+from referee.service import Bearer, Service
+from referee.service.errors import BadRequest, ServiceError, Unauthorized, Unserved
+from referee.store import CorruptLog, Entry, Rewritten, StoreAway, Subscription, TooSlow
+
+log = structlog.get_logger(__name__)
+
+HEARTBEAT_S: Final = 10.0
+"""Seconds of silence after which a stream says that it is still there."""
+SEND_S: Final = 20.0
+"""Seconds that a reader may take for one message before it counts as too slow."""
+LAST_S: Final = 2.0
+"""Seconds for the last word to a reader."""
+GRACE_S: Final = 1.0
+"""Seconds for the answer to a command that is being judged when its stream ends."""
+KEPT: Final = 1024
+"""Commits that are kept decoded for those who read the same."""
+
+Reason = Literal[
+    "finished",  # the match is over, and all of it was delivered
+    "left",  # the reader went away
+    "expired",  # its token has expired
+    "reissued",  # its seat has a newer token
+    "slow",  # it read too slowly
+    "drained",  # the process is told to stop
+    "away",  # the store is away
+    "unreadable",  # the log cannot be read by this process
+    "flood",  # it sent too much that cannot be understood
+    "failed",  # something went wrong here
+]
+
+FAR: Final = 10**18
+"""Beyond every version."""
+
+_PLACE: Final = re.compile(r"(0|[1-9][0-9]{0,17})(?:\.([0-9a-f]{16,64}))?")
+_OVER: Final = (MatchEnded, Adjudicated, Voided)
+_JSON: Final = msgspec.json.Encoder()
+
+
+class Place(Struct, frozen=True):
+    """Where a reader stands: the version that it saw last, and how its head began, if known."""
+
+    version: int
+    head: str = ""
+
+
+def place_in(headers: Headers, query: Query) -> Place | None:
+    """The place that a request names: ``Last-Event-ID`` before ``?after=``; None for none.
+
+    Raises:
+        BadRequest: it is malformed.
+    """
+    text = headers.get(b"last-event-id", b"").decode("latin-1").strip()
+    if not text:
+        after = query.text("after")
+        return None if after is None else Place(query.within("after", 0, FAR, 0))
+    found = _PLACE.fullmatch(text)
+    if found is None:
+        fault = ("Last-Event-ID", "must be the id of a message, or a version")
+        raise BadRequest("The header Last-Event-ID is malformed.", [fault])
+    return Place(int(found[1]), found[2] or "")
+
+
+def holder_of(tokens: Tokens, headers: Headers, query: Query) -> Known | None:
+    """Whose token a request for a stream carries; None for no token.
+
+    A browser's EventSource and WebSocket can send no headers: ``?access_token=`` will do here.
+
+    Raises:
+        Unauthorized: the token is not good.
+    """
+    header = headers.get(b"authorization")
+    if header is None:
+        token = query.text("access_token")
+        header = None if token is None else b"Bearer " + token.encode("utf-8", "replace")
+    return None if header is None else tokens.known(header)
+
+
+class News(Struct, frozen=True, gc=False):
+    """A message for one reader: its id, what it is, and its data as JSON."""
+
+    id: str
+    event: Literal["commit", "rewritten"]
+    data: bytes
+    version: int
+
+
+class Ended(Exception):
+    """A stream has come to its end."""
+
+    def __init__(self, reason: Reason) -> None:
+        super().__init__(reason)
+        self.reason: Final[Reason] = reason
+
+
+class _Message(Struct, frozen=True):
+    version: int
+    at: int
+    events: list[dict[str, Any]]
+    head: str
+
+
+class Shown:
+    """A commit, decoded once, and encoded once for each kind of viewer."""
+
+    __slots__ = ("_commit", "_news", "_rules", "head", "over", "reissued", "version")
+
+    def __init__(self, rules: Rules, data: bytes) -> None:
+        commit = rules.read_commit(data)
+        self._rules = rules
+        self._commit = commit
+        self._news: dict[Viewer, News] = {}
+        self.version: int = commit.v
+        self.head = head_after(commit.prev, data).hex()
+        self.over = any(isinstance(event, _OVER) for event in commit.ev)
+        self.reissued = tuple(event for event in commit.ev if isinstance(event, TokenReissued))
+
+    def to(self, viewer: Viewer) -> News:
+        """The message to a viewer."""
+        news = self._news.get(viewer)
+        if news is None:
+            commit = self._commit
+            seen = self._rules.seen(commit.v, commit.at, commit.ev, viewer)
+            data = _JSON.encode(_Message(commit.v, commit.at, seen, self.head))
+            news = News(_id(commit.v, self.head), "commit", data, commit.v)
+            self._news[viewer] = news
+        return news
+
+
+def _id(version: int, head: str) -> str:
+    return f"{version}.{head[:16]}" if head else str(version)
+
+
+def _head_of(entry: Entry) -> str:
+    """The head after an entry, hex; empty where it is no commit."""
+    try:
+        return head_after(open_envelope(entry.data).prev, entry.data).hex()
+    except msgspec.DecodeError:
+        return ""
+
+
+class Observer(Protocol):
+    """Who counts streams."""
+
+    def stream_opened(self, kind: str) -> None:
+        """One was opened."""
+        ...
+
+    def stream_ended(self, kind: str, reason: str) -> None:
+        """One has ended."""
+        ...
+
+
+class Live:
+    """The open streams of a process.
+
+    ``draining``: once it is set, all of them end.
+    """
+
+    def __init__(self, service: Service, observer: Observer, draining: asyncio.Event) -> None:
+        self.service = service
+        self._observer = observer
+        self._draining = draining
+        self._drainer: asyncio.Task[None] | None = None
+        self._readers: dict[str, set[Reader]] = {}
+        self._shown: OrderedDict[tuple[str, bytes], Shown] = OrderedDict()
+
+    @property
+    def stopping(self) -> bool:
+        """Whether the process is told to stop."""
+        return self._draining.is_set()
+
+    async def reader(self, match: str, holder: Known | None, place: Place | None) -> Reader:
+        """A reader of a match from a place on (None: from its present version).
+
+        Raises:
+            Unauthorized, UnknownMatch: about who asks.
+            Unserved, StoreAway: it cannot be read now.
+        """
+        if self.stopping:
+            raise Unserved(match, "This server is about to stop.", retry_after=1)
+        reader = Reader(self, match, holder)
+        await reader.begin(place)
+        return reader
+
+    async def keep(self, reader: Reader, kind: str, work: Coroutine[Any, Any, None]) -> Reason:
+        """Do a stream's work until it ends by itself or is stopped; why it did."""
+        readers = self._readers.setdefault(reader.match, set())
+        readers.add(reader)
+        self._observer.stream_opened(kind)
+        if self._drainer is None:
+            self._drainer = asyncio.ensure_future(self._drain())
+        reason: Reason = "left"
+        try:
+            reason = await reader.until_stopped(work)
+        except Exception:
+            reason = "failed"
+            log.exception("a live stream failed", match=reader.match)
+        finally:
+            readers.discard(reader)
+            if not readers and self._readers.get(reader.match) is readers:
+                del self._readers[reader.match]
+            await reader.aclose()
+            self._observer.stream_ended(kind, reason)
+        return reason
+
+    async def _drain(self) -> None:
+        await self._draining.wait()
+        for reader in [one for readers in self._readers.values() for one in readers]:
+            reader.stop("drained")
+
+    def shown(self, match: str, rules: Rules, data: bytes) -> Shown:
+        """A commit of a match; ends the streams whose tokens it kills.
+
+        Raises:
+            BadLog: it cannot be read by these rules.
+        """
+        key = (match, data)
+        shown = self._shown.get(key)
+        if shown is None:
+            shown = self._shown[key] = Shown(rules, data)
+            if len(self._shown) > KEPT:
+                self._shown.popitem(last=False)
+            for event in shown.reissued:
+                self._kill(match, event)
+        return shown
+
+    def _kill(self, match: str, event: TokenReissued) -> None:
+        for reader in list(self._readers.get(match, ())):
+            if reader.is_killed_by(event):
+                reader.stop("reissued")
+
+
+class Reader:
+    """One reader's way through a match's log, and why it ends."""
+
+    __slots__ = (
+        "_at", "_expiry", "_feed", "_first", "_holder", "_last", "_limit", "_lost", "_rules",
+        "_viewer", "busy", "live", "match", "reason",
+    )  # fmt: skip
+
+    def __init__(self, live: Live, match: str, holder: Known | None) -> None:
+        self.live = live
+        self.match = match
+        self.reason: Reason | None = None
+        self.busy = False
+        """A command of this reader's is being judged."""
+        self._holder = holder
+        self._limit: asyncio.Timeout | None = None
+        self._expiry: asyncio.TimerHandle | None = None
+        self._lost: Rewritten | None = None  # news that is yet to be told
+        self._first: News | None = None
+        self._last: int | None = None  # the version that ends the stream, once it is known
+        self._at = 0
+
+    @property
+    def bearer(self) -> Bearer | None:
+        """Who reads."""
+        return None if self._holder is None else self._holder.bearer
+
+    async def begin(self, place: Place | None) -> None:
+        """Find the place in the log, and follow it from there."""
+        now = await self._look()
+        place = Place(now) if place is None else place
+        seen = await self._commit(place.version)
+        stands = place.version == 0 or (seen is not None and _head_of(seen).startswith(place.head))
+        if not stands:
+            seen = await self._commit(now)
+            self._first = _rewritten(now, seen)
+        self._at = place.version if stands else now
+        data = None if seen is None else seen.data
+        store = self.live.service.store
+        self._feed: Subscription = store.subscribe(self.match, self._at, seen=data)
+
+    async def _look(self) -> int:
+        """The match's present version; how it is to be shown, and whether it is over."""
+        audience = await self.live.service.audience(self.match, self.bearer)
+        self._rules, self._viewer = audience.rules, audience.viewer
+        self._last = audience.match.version if audience.match.over else None
+        return audience.match.version
+
+    async def _commit(self, version: int) -> Entry | None:
+        if version == 0:
+            return None
+        try:
+            found = await self.live.service.store.read(self.match, version - 1, 1)
+        except CorruptLog as fault:
+            raise Unserved(self.match, "The match's log cannot be read.") from fault
+        return found[0] if found else None
+
+    @property
+    def all_told(self) -> bool:
+        """Whether the match is over and there is nothing left to tell."""
+        return (
+            self._first is None
+            and self._lost is None
+            and self._last is not None
+            and self._at >= self._last
+        )
+
+    async def next(self) -> News:
+        """The next message; cancelling the wait for it loses nothing.
+
+        Raises:
+            Ended: there is none.
+        """
+        if self._first is not None:
+            first, self._first = self._first, None
+            return first
+        if self.all_told:
+            raise Ended("finished")
+        try:
+            return await self._follow()
+        except StopAsyncIteration:
+            raise Ended(self.reason or "drained") from None
+        except TooSlow:
+            raise Ended("slow") from None
+        except StoreAway:
+            raise Ended("away") from None
+        except Unauthorized:
+            raise Ended("reissued") from None
+        except (CorruptLog, BadLog, ServiceError):
+            log.exception("a live stream cannot go on", match=self.match)
+            raise Ended("unreadable") from None
+
+    async def _follow(self) -> News:
+        if self._lost is None:
+            item = await anext(self._feed)
+            if isinstance(item, Entry):
+                return self._show(item)
+            self._lost = item
+        last = self._lost.last
+        seen = await self._commit(last)
+        await self._look()
+        self._at, self._lost = last, None
+        return _rewritten(last, seen)
+
+    def _show(self, entry: Entry) -> News:
+        shown = self.live.shown(self.match, self._rules, entry.data)
+        if any(self.is_killed_by(event) for event in shown.reissued):
+            raise Ended("reissued")
+        self._at = shown.version
+        if shown.over:
+            self._last = shown.version
+        return shown.to(self._viewer)
+
+    def is_killed_by(self, event: TokenReissued) -> bool:
+        """Whether a seat's new token makes this reader's an old one."""
+        bearer = self.bearer
+        return (
+            bearer is not None
+            and bearer.match == self.match
+            and bearer.seat == event.seat
+            and bearer.generation < event.generation
+        )
+
+    async def until_stopped(self, work: Coroutine[Any, Any, None]) -> Reason:
+        """Do the stream's work until it ends, or is stopped; why it did."""
+        if self._holder is not None:
+            left = max(0.0, self._holder.expires - time.time())
+            loop = asyncio.get_running_loop()
+            self._expiry = loop.call_later(left, self.stop, "expired")
+        try:
+            async with asyncio.timeout(None) as self._limit:
+                if self.live.stopping:
+                    self.stop("drained")
+                await work
+        except Ended as ended:
+            return self.reason or ended.reason
+        except TimeoutError:
+            return self.reason or "slow"
+        except OSError:
+            return "left"
+        finally:
+            if self._expiry is not None:
+                self._expiry.cancel()
+        return self.reason or "left"
+
+    def stop(self, reason: Reason) -> None:
+        """End the stream, whatever it is waiting for; a command that is judged is answered."""
+        if self.reason is None:
+            self.reason = reason
+        if self._limit is not None:
+            now = asyncio.get_running_loop().time()
+            self._limit.reschedule(now + GRACE_S if self.busy else now)
+
+    async def aclose(self) -> None:
+        """Let go of the log."""
+        await self._feed.aclose()
+
+
+def _rewritten(version: int, seen: Entry | None) -> News:
+    place = _id(version, "" if seen is None else _head_of(seen))
+    return News(place, "rewritten", _JSON.encode({"version": version}), version)
