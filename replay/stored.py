@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
-from urllib.parse import urlsplit, urlunsplit
+from urllib.parse import urlsplit
 
 import msgspec
 
@@ -63,7 +63,7 @@ class StoreSource:
         except ValueError as error:
             raise Unusable(str(error), f"{text.partition('://')[0]}://…") from error
         host = parts.netloc.rpartition("@")[2]
-        name = urlunsplit((parts.scheme, host, parts.path, "", match if url else ""))
+        name = f"{parts.scheme}://{host}{parts.path}" + (f"#{match}" if url else "")
         if not url or not _MATCH.fullmatch(match):
             raise Unusable("the id of a match is missing behind a #", name)
         return cls(url, match, name)
