@@ -263,9 +263,11 @@ class Taker:
         if match is None or rules is None:
             raise no_match(resident.id, turn.bearer)
         due = rules.deadline(match)
-        excuse = None if due is None else await self._excuse(rules, match)
+        excuse: Excuse | None = None
         try:
-            asked = (excuse or turn).ask(rules, match, max(self._now(), match.at))
+            asked = turn.ask(rules, match, max(self._now(), match.at))
+            if due is not None and (excuse := await self._excuse(rules, match)) is not None:
+                asked = excuse.ask(rules, match, max(self._now(), match.at))
             decided = await self._decide(resident, rules, match, asked)
             await self._append(resident, rules, match, decided, due)
         except _FINAL_WHEN_CURRENT as fault:
