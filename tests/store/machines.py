@@ -41,7 +41,11 @@ class Proxy:
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """One client."""
-        server_reader, server_writer = await self._open()
+        try:
+            server_reader, server_writer = await self._open()
+        except OSError:  # nobody there: the client finds out the same way
+            writer.transport.abort()
+            return
         back = asyncio.ensure_future(self._pump(server_reader, writer))
         try:
             while data := await reader.read(1 << 20):
