@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from litestar import Litestar
 from litestar.datastructures import State
 
-from referee.http import games, matches, operations
+from referee.http import describing, games, matches, operations
 from referee.http.answering import on_error
 from referee.http.front import Front
 from referee.http.metrics import Metrics
@@ -41,6 +41,7 @@ def create_app(open_site: OpenSite, more: Sequence[ControllerRouterHandler] = ()
         *matches.ROUTES,
         *games.ROUTES,
         *operations.ROUTES,
+        *describing.ROUTES,
         *more,
     ]
     app = Litestar(

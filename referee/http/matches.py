@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from litestar import Response, get, post
+from litestar import HttpMethod, Response, get, post, route
 from msgspec import Struct
 
 from referee.http.answering import Answer, answer, bearer_of, file_answer
@@ -67,9 +67,16 @@ class Refusals(Struct, frozen=True):
     refusals: list[RefusedCommand]
 
 
-@post("/v1/matches", status_code=201)
-async def create(request: AnyRequest) -> Answer:
-    """Create a match."""
+@route("/v1/matches", http_method=[HttpMethod.GET, HttpMethod.POST], status_code=200)
+async def all_matches(request: AnyRequest) -> Answer:
+    """Create a match, or page through those there are.
+
+    One handler, so that the framework's answer to OPTIONS names both methods.
+    """
+    return await (_create(request) if request.method == "POST" else _page(request))
+
+
+async def _create(request: AnyRequest) -> Answer:
     site, headers = site_of(request), headers_of(request.scope["headers"])
     bearer = bearer_of(request, headers)
     body = await read_body(headers, request.receive)
@@ -78,6 +85,22 @@ async def create(request: AnyRequest) -> Answer:
     trace.match, trace.version = created.match, created.version
     place = {"Location": f"/v1/matches/{created.match}", "Cache-Control": "no-store"}
     return answer(request, _with_tokens(created, site.tokens), status=201, headers=place)
+
+
+async def _page(request: AnyRequest) -> Answer:
+    bearer, query = bearer_of(request), Query(request.scope["query_string"])
+    status: Any = query.text("status")
+    if status not in (None, *STATUSES):
+        raise _bad("status", f"must be one of {', '.join(STATUSES)}")
+    found = await site_of(request).service.matches(
+        bearer,
+        game=query.text("game"),
+        tournament=query.text("tournament"),
+        status=status,
+        before=_cursor(query.text("cursor")),
+        limit=query.within("limit", 1, LARGEST_PAGE, PAGE),
+    )
+    return answer(request, found, headers=_PRIVATE)
 
 
 def _with_tokens(created: Created, tokens: Tokens) -> NewMatchAnswer:
@@ -95,24 +118,6 @@ def _with_tokens(created: Created, tokens: Tokens) -> NewMatchAnswer:
         seed_commitment=created.seed_commitment,
         head=created.head.hex(),
     )
-
-
-@get("/v1/matches")
-async def matches(request: AnyRequest) -> Answer:
-    """A page of the matches there are, newest first."""
-    bearer, query = bearer_of(request), Query(request.scope["query_string"])
-    status: Any = query.text("status")
-    if status not in (None, *STATUSES):
-        raise _bad("status", f"must be one of {', '.join(STATUSES)}")
-    page = await site_of(request).service.matches(
-        bearer,
-        game=query.text("game"),
-        tournament=query.text("tournament"),
-        status=status,
-        before=_cursor(query.text("cursor")),
-        limit=query.within("limit", 1, LARGEST_PAGE, PAGE),
-    )
-    return answer(request, page, headers=_PRIVATE)
 
 
 def _cursor(text: str | None) -> Cursor | None:
@@ -212,4 +217,4 @@ async def new_token(request: AnyRequest, match: str, seat: str) -> Answer:
     return answer(request, new, headers={"Cache-Control": "no-store"})
 
 
-ROUTES = [create, matches, view, legal, check, events, log, refusals, new_token]
+ROUTES = [all_matches, view, legal, check, events, log, refusals, new_token]

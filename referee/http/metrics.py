@@ -17,7 +17,7 @@ from prometheus_client import (
     multiprocess,
 )
 
-CONTENT_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
+CONTENT_TYPE: Final = "text/plain; version=0.0.4"  # the framework adds the charset
 SEVERAL: Final = "PROMETHEUS_MULTIPROC_DIR"
 """Where several processes of one service share what they count: the library's own variable."""
 

@@ -109,8 +109,8 @@ KINDS: Final = {
             "not-served",
             503,
             "Match not served",
-            "This server cannot serve the match now: its rules are unknown here, its log cannot "
-            "be read, or too many are at it.",
+            "This server cannot serve the match now: its rules are unknown here, or its log "
+            "cannot be read.",
         ),
     )
 }
@@ -255,6 +255,9 @@ _ANSWERS: Final[dict[type, Callable[[Any], Reply]]] = {
     errors.BadRequest: _bad_request,
     errors.Misshapen: _misshapen,
     errors.Refused: _refused,
+    errors.Crowded: lambda fault: _reply(
+        "too-many-requests", str(fault), {"retry-after": "1"}, match=fault.match
+    ),
     errors.Unserved: _unserved,
     StoreAway: _away,
     BadMediaType: lambda fault: _reply("unsupported-media-type", str(fault)),

@@ -115,8 +115,16 @@ class Refused(ServiceError):
         self.ruling: Final = refusal.ruling
 
 
+class Crowded(ServiceError):
+    """Too many are at a match at once: again and again somebody else was quicker."""
+
+    def __init__(self, match: str) -> None:
+        super().__init__("Too many are at this match at once.")
+        self.match: Final = match
+
+
 class Unserved(ServiceError):
-    """This process cannot serve the match: unknown rules, a log that cannot be read, a crowd.
+    """This process cannot serve the match: its rules are unknown, its log cannot be read.
 
     ``retry_after`` in seconds.
     """

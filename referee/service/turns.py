@@ -24,12 +24,12 @@ from referee.service.access import Bearer, asker_of, no_match, organizer_only
 from referee.service.bodies import Body, read_command
 from referee.service.errors import (
     BadRequest,
+    Crowded,
     Forbidden,
     KeyReused,
     Refused,
     ServiceError,
     StaleVersion,
-    Unserved,
 )
 from referee.service.outages import Outages
 from referee.service.residents import Resident, Residents
@@ -252,7 +252,7 @@ class Taker:
             finally:
                 if resident.match is None:
                     self._residents.drop(resident)
-        raise Unserved(match_id, "Too many are at this match at once.", retry_after=1)
+        raise Crowded(match_id)
 
     async def _try(self, resident: Resident, turn: Turn, *, current: bool) -> Taken | None:
         """One attempt on the state at hand; None where another is needed, on a current state.
