@@ -88,11 +88,13 @@ def several(count: int, one: str, more: str = "") -> str:
 
 
 def tell(game: Game, event: Told, names: Sequence[str]) -> str:
-    """One event in words: the table's in ours, the game's in its own. ``names`` by seat, clean."""
-    sentence = _SENTENCES.get(event["type"])
-    if sentence is not None:
-        return sentence(event, names)
-    return clean(game.tell(event, names))
+    """One event as a sentence: the table's in our words, the game's in its own.
+
+    ``names`` by seat, clean.
+    """
+    ours = _SENTENCES.get(event["type"])
+    sentence = clean(game.tell(event, names)) if ours is None else ours(event, names)
+    return sentence if sentence.endswith((".", "!", "?")) else f"{sentence}."
 
 
 def places(ranking: Sequence[Told], names: Sequence[str]) -> str:

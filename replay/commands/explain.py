@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from typing import Any
+from textwrap import wrap
+from typing import Any, Final
 
 import click
 import msgspec
@@ -23,6 +24,8 @@ from replay.options import as_json, one_source
 from replay.output import say, say_json
 from replay.plain import plain, to_json
 from replay.words import clean, tell, who
+
+LINE: Final = 100
 
 
 class Judged(Struct, frozen=True):
@@ -236,8 +239,19 @@ def _legal_lines(explained: Explained) -> Iterator[str]:
     for command in map(plain, legal.commands):
         forms.setdefault(command.pop("type"), []).append(to_json(command))
     for kind, fields in forms.items():
-        yield f"  {kind} {' '.join(fields)}"
+        yield from _wrapped(f"  {kind}", fields)
     yield from map(_template_line, legal.templates)
+
+
+def _wrapped(lead: str, fields: list[str]) -> list[str]:
+    """Forms of one type of command, in lines that a terminal holds."""
+    return wrap(
+        f"{lead} {' '.join(fields)}",
+        LINE,
+        subsequent_indent=" " * (len(lead) + 1),
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
 
 
 def _template_line(template: Template) -> str:

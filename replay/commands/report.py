@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from html import escape
@@ -28,14 +29,22 @@ from replay.output import say, say_json, write_derived
 from replay.plain import to_json
 from replay.words import clean, several
 
+_BETWEEN_ELEMENTS: Final = re.compile(r"(?<=>)(?=<)")
 _PAGE: Final = files("replay").joinpath("page")
 
 
 class Boards(Struct, frozen=True):
-    """The board at every step: each picture once, and for each step which of them it is."""
+    """The board at every step, in pieces: one step's picture differs little from the last one's.
 
-    pictures: tuple[str, ...]
-    steps: tuple[int, ...]
+    ``pieces``: each piece of a picture once; ``steps``: for each step the pieces of its picture.
+    """
+
+    pieces: tuple[str, ...]
+    steps: tuple[tuple[int, ...], ...]
+
+    def picture(self, step: int) -> str:
+        """The picture of a step, from 0 (or from the end)."""
+        return "".join(self.pieces[piece] for piece in self.steps[step])
 
 
 @click.command()
@@ -73,9 +82,12 @@ def report(source: str, *, output: Path, viewer: Viewer, as_json: bool) -> None:
 
 def _boards(history: History, viewer: Viewer) -> Boards:
     """The boards for as long as the log can be followed; at least one, or :class:`Disputed`."""
-    pictures: dict[str, int] = {}
-    steps = [pictures.setdefault(svg, len(pictures)) for svg in _drawn(history, viewer)]
-    return Boards(tuple(pictures), tuple(steps))
+    pieces: dict[str, int] = {}
+    steps = [
+        tuple(pieces.setdefault(piece, len(pieces)) for piece in _BETWEEN_ELEMENTS.split(svg))
+        for svg in _drawn(history, viewer)
+    ]
+    return Boards(tuple(pieces), tuple(steps))
 
 
 def _drawn(history: History, viewer: Viewer) -> Iterator[str]:
@@ -94,7 +106,7 @@ def _svg(history: History, match: Match, viewer: Viewer) -> str:
 def _page(history: History, viewer: Viewer, audited: Audited, boards: Boards) -> str:
     header = history.log.file.header
     style, script = _text("report.css"), _text("report.js")
-    last_board = "data:image/svg+xml;charset=utf-8," + quote(boards.pictures[boards.steps[-1]])
+    last_board = "data:image/svg+xml;charset=utf-8," + quote(boards.picture(-1))
     return Template(_text("report.html")).substitute(
         title=_safe(f"{history.rules.game.title} · {header.match}"),
         facts=_safe(_facts(history, viewer)),
@@ -106,7 +118,7 @@ def _page(history: History, viewer: Viewer, audited: Audited, boards: Boards) ->
         log="".join(map(_entry, _rows(history, viewer, len(boards.steps)))),
         head=_safe(header.head),
         signed=_signed(history, audited),
-        boards=_in_script({"pictures": boards.pictures, "steps": boards.steps}),
+        boards=_in_script({"pieces": boards.pieces, "steps": boards.steps}),
         style=style,
         script=script,
         style_hash=_hash(style),

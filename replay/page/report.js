@@ -1,17 +1,18 @@
 "use strict";
 (() => {
   const byId = (id) => document.getElementById(id);
-  const { pictures, steps } = JSON.parse(byId("boards").textContent);
+  const { pieces, steps } = JSON.parse(byId("boards").textContent);
   const [board, slider, place, log] = ["board", "slider", "place", "log"].map(byId);
   const lines = Array.from(log.children);
   const last = steps.length;
 
   // A picture is shown as an image, in which nothing can run and nothing is fetched.
+  const picture = (version) => steps[version - 1].map((piece) => pieces[piece]).join("");
   const source = (svg) => "data:image/svg+xml;charset=utf-8," + encodeURIComponent(svg);
 
   const show = (wanted, follow = true) => {
     const version = Math.min(Math.max(1, wanted), last);
-    board.src = source(pictures[steps[version - 1]]);
+    board.src = source(picture(version));
     board.alt = `The board after commit ${version}`;
     slider.value = String(version);
     place.value = `${version} / ${last}`;

@@ -123,7 +123,7 @@ def test_explains_the_creation_and_the_organizer(run: Run, keep: Keep) -> None:
     path = keep(game.record().file())
     for version, follows in (
         (1, "A match of giro-galoppo/1 for Ann, Bob, Cai."),
-        (5, "The match goes back to version 2: a mistake"),
+        (5, "The match goes back to version 2: a mistake."),
         (6, "The match is paused."),
     ):
         explained = run("explain", path, "--at", version, "--json").json
