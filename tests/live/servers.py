@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import os
 import queue
@@ -11,7 +12,8 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from typing import Any, Final
+from pathlib import Path
+from typing import IO, Any, Final
 
 import httpx
 
@@ -46,12 +48,16 @@ class Server:
         )
         self.log: list[str] = []
         self._said: queue.Queue[str] = queue.Queue()
-        for stream, keep in (
-            (self.process.stdout, self._said.put),
-            (self.process.stderr, self.log.append),
-        ):
-            threading.Thread(target=_drain, args=(stream, keep), daemon=True).start()
-        self.url = self._address()
+        kept = {self.process.stdout: self._said.put, self.process.stderr: self.log.append}
+        self._ears = [threading.Thread(target=_hear, args=pair) for pair in kept.items()]
+        for ear in self._ears:
+            ear.start()
+        self.client = httpx.Client(timeout=30)
+        try:
+            self.url = self._address()
+        except AssertionError:
+            self.kill()
+            raise
         self.port = int(self.url.rpartition(":")[2])
 
     def _address(self) -> str:
@@ -66,8 +72,9 @@ class Server:
 
     def kill(self) -> None:
         """SIGKILL: no goodbye."""
-        self.process.kill()
-        self.process.wait()
+        if self.process.poll() is None:
+            self.process.kill()
+        self._ended()
 
     def pause(self) -> None:
         """Keep it from running, its connections open."""
@@ -81,17 +88,30 @@ class Server:
         """SIGTERM; its exit status."""
         if self.process.poll() is None:
             self.process.terminate()
-        return self.process.wait(timeout=30)
+        return self._ended()
+
+    def _ended(self) -> int:
+        status = self.process.wait(timeout=30)
+        for ear in self._ears:
+            ear.join()
+        self.client.close()
+        return status
 
     @property
     def memory(self) -> int:
         """Resident bytes."""
-        with open(f"/proc/{self.process.pid}/statm") as statm:
-            return int(statm.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+        statm = Path(f"/proc/{self.process.pid}/statm").read_text()
+        return int(statm.split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+    def metric(self, name: str) -> float:
+        """One value of ``/metrics``, named with its labels; 0 where there is none."""
+        lines = httpx.get(f"{self.url}/metrics").text.splitlines()
+        found = [line for line in lines if line.startswith(f"{name} ")]
+        return float(found[0].rpartition(" ")[2]) if found else 0.0
 
 
-def _drain(stream: Any, keep: Callable[[str], None]) -> None:
-    with contextlib.suppress(ValueError):  # closed meanwhile
+def _hear(stream: IO[str], keep: Callable[[str], None]) -> None:
+    with stream:
         for line in stream:
             keep(line)
 
@@ -101,14 +121,11 @@ def serving(redis_url: str, count: int = 1, **settings: str) -> Iterator[list[Se
     """So many processes on one Redis; ended, and their logs without tracebacks, afterwards."""
     servers: list[Server] = []
     try:
-        for _ in range(count):
-            servers.append(Server(redis_url, **settings))
+        servers.extend(Server(redis_url, **settings) for _ in range(count))
         yield servers
     finally:
         for server in servers:
-            if server.process.poll() is None:
-                server.process.kill()
-                server.process.wait()
+            server.kill()
     for server in servers:
         assert not [line for line in server.log if "Traceback" in line], "".join(server.log)
 
@@ -121,7 +138,7 @@ class Table:
 
     def __init__(self, server: Server, game: str, seats: int, **order: Any) -> None:
         self.server = server
-        self.client = httpx.Client(timeout=30)
+        self.client = server.client
         body = {"game": game, "seats": [{"name": f"p{n}"} for n in range(seats)], **order}
         answer = self.client.post(f"{server.url}/v1/matches", json=body, headers=bearer(ORGANIZER))
         assert answer.status_code == 201, answer.text
@@ -197,3 +214,10 @@ def wait_until(holds: Callable[[], Any], seconds: float = 20.0) -> None:
     while not holds():
         assert time.monotonic() < until, "not in time"
         time.sleep(0.02)
+
+
+async def eventually(holds: Callable[[], Any], seconds: float = 20.0) -> None:
+    """The same, while the event loop runs."""
+    async with asyncio.timeout(seconds):
+        while not holds():  # noqa: ASYNC110 - what is waited for has no event to set
+            await asyncio.sleep(0.005)
