@@ -9,6 +9,7 @@ import msgspec
 import pytest
 
 from referee.core.game import Event
+from referee.core.table import stories as table_stories
 from referee.core.viewer import ORGANIZER, SPECTATOR, Scope, Viewer, redact, seat_viewer
 from referee.games.dragon_dance import GAME
 from referee.games.dragon_dance.types import (
@@ -56,7 +57,9 @@ def view(
     """The whole view of a match, as far as pictures look at it."""
     gone = table.state.withdrawn
     called = names or NAMES[: len(gone)]
+    outcome = GAME.outcome(table.state)
     return {
+        "status": "finished" if outcome else "active",
         "options": msgspec.to_builtins(table.options),
         "seats": [
             {"seat": seat, "name": name, "withdrawn": gone[seat]}
@@ -64,7 +67,7 @@ def view(
         ],
         "to_act": list(GAME.to_act(table.state)),
         "state": seen(table, viewer),
-        "result": None,
+        "result": msgspec.to_builtins(table_stories.ended(outcome)) if outcome else None,
     }
 
 
@@ -296,16 +299,74 @@ def test_an_organizers_own_printing_is_drawn() -> None:
     assert GAME.svg(view(table)) != GAME.svg(view(scene(["HRY"], ["EG1"])))
 
 
-def test_a_finished_match_shows_places_and_who_withdrew() -> None:
-    """Beside the seats."""
+def over() -> Table:
+    """Seat 0 has won by points, seat 1 left, seat 2 is second."""
     table = scene(["HRY"], ["EG1"], ["HGG"], withdrawn=(False, True, False))
-    shown = view(table)
-    shown["result"] = {
-        "ranking": [{"seat": 0, "place": 1}, {"seat": 2, "place": 2}, {"seat": 1, "place": None}]
-    }
+    return table.given(phase="over", turn=None, total_points=(20, 30, 10))
+
+
+def test_a_finished_match_shows_places_and_who_withdrew() -> None:
+    """Beside the seats, in both pictures."""
+    shown = view(over())
     lines = GAME.text(shown).splitlines()
     rows = [line for name in NAMES for line in lines if f" {name} " in line and "black" in line]
     assert [row.split("  ")[-1] for row in rows] == ["place 1", "withdrew", "place 2"]
+    assert words_of(GAME.svg(shown), "place 1", "withdrew", "place 2") == [
+        "place 1",
+        "withdrew",
+        "place 2",
+    ]
+
+
+def words_of(svg: str, *wanted: str) -> list[str]:
+    """The texts of a picture that are among the wanted ones, in its order."""
+    root = ET.fromstring(svg)  # noqa: S314 -- our own picture
+    return [text.text or "" for text in root.iter() if text.text in wanted]
+
+
+@pytest.mark.parametrize(
+    ("status", "said"),
+    [
+        ("finished", "The match is over: Ann won."),
+        ("paused", "The match is paused."),
+        ("void", "The match does not count."),
+    ],
+)
+def test_a_match_that_is_not_being_played_says_so(status: str, said: str) -> None:
+    """In both pictures, instead of whom it waits for."""
+    shown = view(over()) if status == "finished" else view(drawn())
+    shown["status"] = status
+    assert GAME.text(shown).splitlines()[-1] == f"  {said}"
+    assert words_of(GAME.svg(shown), said) == [said]
+
+
+def test_who_goes_out_is_told_from_who_is_out() -> None:
+    """While the others are asked, and once the head stands."""
+    for table, said in (
+        (going_out(["EB2"], ["ER1"]), "goes out"),
+        (finishing(["EB2"], ["ER1"]), "is out"),
+    ):
+        assert f"  {said}\n" in GAME.text(view(table))
+        assert words_of(GAME.svg(view(table)), "goes out", "is out") == [said]
+
+
+def test_the_card_just_drawn_has_a_rim_in_the_hand_that_drew_it() -> None:
+    """For its own seat and the organizer; for the others it is a back like any."""
+    viewers = (SEATS[0], ORGANIZER, SEATS[1], SPECTATOR)
+    assert [GAME.svg(view(drawn(), viewer)).count("#7b2d8b") for viewer in viewers] == [1, 1, 0, 0]
+
+
+@pytest.mark.parametrize("name", ["W" * 100, "Bartholomew the Extraordinary of Dendermonde"])
+def test_a_long_name_ends_before_the_hand(name: str) -> None:
+    """Also one of wide letters, which is cut earlier; the sentence below ends in the picture."""
+    shown = view(going_out(["EB2"], ["ER1"]), names=[name, name, name])
+    root = ET.fromstring(GAME.svg(shown))  # noqa: S314 -- our own picture
+    texts = [(e.get("class"), e.text or "") for e in root.iter() if e.tag.endswith("text")]
+    cut = [text for kind, text in texts if kind == "name" and text[:2] == name[:2]]
+    assert len(cut) == 3
+    assert all(text.endswith("…") and len(text) <= (17 if "WW" in name else 28) for text in cut)
+    said = next(text for kind, text in texts if kind == "call")
+    assert said.endswith("…" if "WW" in name else "let it stand.")
 
 
 # ---------------------------------------------------------------- words

@@ -13,7 +13,15 @@ from typing import Any, Final, NamedTuple
 
 from referee.games.dragon_dance.cards import kind
 from referee.games.dragon_dance.surface import Frame, face_of, frame, letters
-from referee.games.dragon_dance.words import call, called, dragon, fit, points, stage
+from referee.games.dragon_dance.words import (
+    call,
+    called,
+    columns,
+    dragon,
+    note,
+    points,
+    stage,
+)
 
 BOX: Final = 44
 CARD: Final = 2 * BOX
@@ -24,14 +32,22 @@ FIELD_HEIGHT: Final = 700
 SEAT: Final = 74
 SMALL: Final = 0.55
 """The scale of a card in a hand."""
-HAND_LEFT: Final = 392
+HAND_LEFT: Final = 408
 HAND_STEP: Final = 54
+CALL_SIZE: Final = 16
+CALL_ROOM: Final = (WIDTH - 56) * 10 // 9
+"""How wide the sentence may get, as bold type: it is set in a plain one, about a tenth narrower."""
+NAME_SIZE: Final = 18
+HAND_RIGHT: Final = 170
+"""What a hand leaves free at the right for a word about its seat."""
+NAME_ROOM: Final = HAND_LEFT - 72 - 16
+"""How wide a name may get in the picture."""
 
 _PAINT: Final = {"R": "#c5392f", "Y": "#e6b53a", "G": "#3d9256", "B": "#2f6fb7"}
 _STYLE: Final = (
     "text{font-family:'Trebuchet MS','Segoe UI',Verdana,sans-serif;fill:#2c2620}"
-    ".title{font-size:26px;font-weight:bold}.name{font-size:18px;font-weight:bold}"
-    ".note{font-size:14px;fill:#6a5d4d}.call{font-size:18px}"
+    f".title{{font-size:26px;font-weight:bold}}.name{{font-size:{NAME_SIZE}px;font-weight:bold}}"
+    f".note{{font-size:14px;fill:#6a5d4d}}.call{{font-size:{CALL_SIZE}px}}"
     ".letter{font-size:13px;font-weight:bold;fill:#fff;fill-opacity:.9;text-anchor:middle}"
     ".axis{font-size:11px;fill:#8fae9f;text-anchor:middle}"
 )
@@ -85,7 +101,8 @@ def svg(view: Mapping[str, Any]) -> str:
         f'<text class="title" x="28" y="46">{escape(stage(view))}</text>'
     )
     parts = (*_field(view, around, size, bottom), *_seats(view, bottom))
-    told = f'<text class="call" x="28" y="{height - 26}">{escape(call(view))}</text>'
+    said = escape(_cut(call(view), CALL_SIZE, CALL_ROOM))
+    told = f'<text class="call" x="28" y="{height - 26}">{said}</text>'
     return head + "".join(parts) + told + "</svg>"
 
 
@@ -109,7 +126,7 @@ def _field(view: Mapping[str, Any], around: Frame, size: int, bottom: int) -> It
     field = view["state"]["field"]
     for number, placed in enumerate(field):
         x, y = left + size * (placed["x"] - around.left), top + size * (placed["y"] - around.top)
-        rim = _RIM if number == len(field) - 1 else ""
+        rim = _rim("#fff3b0") if number == len(field) - 1 else ""
         spot = Spot(x, y, size / BOX)
         yield _card(view, placed["card"], spot, turned=placed["turned"], rim=rim)
 
@@ -125,10 +142,11 @@ def _axes(around: Frame, size: int, left: int, top: int) -> Iterator[str]:
         yield f'<text class="axis" x="{left - 16}" y="{at}">{y}</text>'
 
 
-_RIM: Final = (
-    f'<rect x="-3" y="-3" width="{CARD + 6}" height="{CARD + 6}" rx="11" fill="none" '
-    'stroke="#fff3b0" stroke-width="5"/>'
-)
+def _rim(paint: str) -> str:
+    return (
+        f'<rect x="-3" y="-3" width="{CARD + 6}" height="{CARD + 6}" rx="11" fill="none" '
+        f'stroke="{paint}" stroke-width="5"/>'
+    )
 
 
 def _card(
@@ -176,16 +194,34 @@ def _seat(view: Mapping[str, Any], seat: int, top: int) -> Iterator[str]:
             'fill="#f0dfb4"/>'
         )
     body = "#fdfbf5" if view["state"]["rounds_won"][seat] else "#2c2620"
-    name = fit(called(view["seats"][seat]["name"], seat), 26).rstrip()
+    name = _cut(called(view["seats"][seat]["name"], seat), NAME_SIZE, NAME_ROOM)
     yield f'<circle cx="44" cy="{top + 34}" r="15" fill="{body}" stroke="#2c2620"/>'
     yield f'<text class="name" x="72" y="{top + 30}">{escape(name)}</text>'
     yield f'<text class="note" x="72" y="{top + 52}">{_standing(view, seat)}</text>'
+    yield (
+        f'<text class="name" x="{WIDTH - 36}" y="{top + 40}" text-anchor="end">'
+        f"{note(view, seat)}</text>"
+    )
     yield from _hand(view, seat, top + 10)
 
 
+def _cut(text: str, size: int, room: int) -> str:
+    """The text, its end cut off where at ``size`` it would take more than ``room``."""
+    if size * sum(map(_ems, text)) <= room:
+        return text
+    while size * (sum(map(_ems, text)) + 1) > room:
+        text = text[:-1]
+    return text + "…"
+
+
+def _ems(sign: str) -> float:
+    """About how wide a sign is in bold type, in sizes of the type."""
+    if sign in "MWmw@%" or columns(sign) > 1:
+        return 1.05
+    return 0.78 if sign.isupper() else 0.64
+
+
 def _standing(view: Mapping[str, Any], seat: int) -> str:
-    if view["seats"][seat]["withdrawn"]:
-        return "withdrew"
     state = view["state"]
     won, total = state["rounds_won"][seat], state["total_points"][seat]
     return f"{dragon(won)} dragon · {points(state['points'][seat])} · {total} in all · won {won}"
@@ -194,14 +230,22 @@ def _standing(view: Mapping[str, Any], seat: int) -> str:
 def _hand(view: Mapping[str, Any], seat: int, top: int) -> Iterator[str]:
     count = view["state"]["hand_counts"][seat]
     hand = view["state"]["hands"][seat]
-    step = min(HAND_STEP, (WIDTH - HAND_LEFT - 80) // max(count, 1))
+    step = min(HAND_STEP, (WIDTH - HAND_LEFT - HAND_RIGHT) // max(count, 1))
     for number in range(count):
-        x = HAND_LEFT + step * number
-        yield _back(x, top) if hand is None else _card(view, hand[number], Spot(x, top, SMALL))
+        spot = Spot(HAND_LEFT + step * number, top, SMALL)
+        yield _back(spot) if hand is None else _held(view, seat, hand[number], spot)
 
 
-def _back(x: int, top: int) -> str:
+def _held(view: Mapping[str, Any], seat: int, card: str, spot: Spot) -> str:
+    """A card in a hand; the one just drawn has a rim."""
+    state = view["state"]
+    drew = card == state["drawn"] and seat == state["turn"]
+    return _card(view, card, spot, rim=_rim("#7b2d8b") if drew else "")
+
+
+def _back(spot: Spot) -> str:
+    side = round(CARD * spot.scale)
     return (
-        f'<rect x="{x}" y="{top}" width="{CARD * SMALL:.0f}" height="{CARD * SMALL:.0f}" rx="5" '
+        f'<rect x="{spot.x}" y="{spot.y}" width="{side}" height="{side}" rx="5" '
         'fill="url(#dance-back)" stroke="#2c2620"/>'
     )

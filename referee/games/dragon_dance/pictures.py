@@ -20,12 +20,11 @@ from typing import Any, Final
 
 from referee.games.dragon_dance.drawing import svg
 from referee.games.dragon_dance.surface import Box, Frame, face_of, frame, surface
-from referee.games.dragon_dance.words import call, called, dragon, fit, stage
+from referee.games.dragon_dance.words import NAME_WIDTH, call, dragon, fit, note, short, stage
 
 __all__ = ["svg", "text"]
 
 WIDTH: Final = 100
-NAME_WIDTH: Final = 22
 CELLS_ACROSS: Final = 22
 """Fields up to so many boxes wide are drawn with lines; wider ones as one letter a box."""
 HANDS_ACROSS: Final = 11
@@ -142,16 +141,12 @@ def _letter(box: Box | None) -> str:
 def _laid_last(view: Mapping[str, Any]) -> str:
     placed = view["state"]["field"][-1]
     seat = placed["seat"]
-    by = "turned up" if seat is None else f"laid by {_name(view, seat)}"
+    by = "turned up" if seat is None else f"laid by {short(view, seat)}"
     turned = ", turned" if placed["turned"] else ""
     return f"last: {placed['card']} at {placed['x']}, {placed['y']}{turned}, {by}"
 
 
 # ---------------------------------------------------------------- the seats
-
-
-def _name(view: Mapping[str, Any], seat: int) -> str:
-    return fit(called(view["seats"][seat]["name"], seat), NAME_WIDTH).rstrip()
 
 
 def _seats(view: Mapping[str, Any]) -> Iterator[str]:
@@ -173,17 +168,7 @@ def _seat(view: Mapping[str, Any], seat: int) -> str:
         state["hand_counts"][seat],
     )
     columns = "".join(f"{number:>9}" for number in numbers)
-    return f"  {sign} {seat} {fit(_name(view, seat), NAME_WIDTH)}  {columns}  {_note(view, seat)}"
-
-
-def _note(view: Mapping[str, Any], seat: int) -> str:
-    """What else there is to say of a seat: its place, or what it is about."""
-    if view["seats"][seat]["withdrawn"]:
-        return "withdrew"
-    for row in (view["result"] or {"ranking": ()})["ranking"]:
-        if row["seat"] == seat and row["place"] is not None:
-            return f"place {row['place']}"
-    return "goes out" if seat == view["state"]["going_out"] else ""
+    return f"  {sign} {seat} {fit(short(view, seat), NAME_WIDTH)}  {columns}  {note(view, seat)}"
 
 
 # ---------------------------------------------------------------- the hands
@@ -193,7 +178,7 @@ def _hands(view: Mapping[str, Any]) -> Iterator[str]:
     for seat, hand in enumerate(view["state"]["hands"]):
         if hand:
             yield ""
-            yield f"  {_name(view, seat)} holds{_drawn(view, seat)}"
+            yield f"  {short(view, seat)} holds{_drawn(view, seat)}"
             for first in range(0, len(hand), HANDS_ACROSS):
                 yield from _row_of_cards(view, hand[first : first + HANDS_ACROSS])
 

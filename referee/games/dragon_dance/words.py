@@ -9,6 +9,9 @@ from typing import Any, Final
 
 from referee.games.dragon_dance.cards import kind
 
+NAME_WIDTH: Final = 22
+"""Columns of a terminal that a name takes in a picture."""
+
 
 def tell(event: Mapping[str, Any], names: Sequence[str]) -> str:
     """One event, as its viewer sees it, as a sentence.
@@ -49,6 +52,11 @@ def fit(name: str, width: int) -> str:
     return name + " " * (width - columns(name))
 
 
+def short(view: Mapping[str, Any], seat: int) -> str:
+    """What a seat of a view is called in a picture: at most ``NAME_WIDTH`` columns."""
+    return fit(called(view["seats"][seat]["name"], seat), NAME_WIDTH).rstrip()
+
+
 def columns(text: str) -> int:
     """How many columns of a terminal a text takes."""
     return sum(map(_columns, text))
@@ -81,11 +89,11 @@ def stage(view: Mapping[str, Any]) -> str:
 
 
 def call(view: Mapping[str, Any]) -> str:
-    """One sentence on who is to act, and what it may do."""
-    state, names = view["state"], [called(seat["name"], seat["seat"]) for seat in view["seats"]]
-    waited_for = listed([names[seat] for seat in view["to_act"]])
-    if not view["to_act"]:
-        return "Nobody is to act."
+    """One sentence on who is to act, and what it may do; or on why nobody is."""
+    names = [short(view, seat["seat"]) for seat in view["seats"]]
+    if view["status"] != "active":
+        return _at_rest(view, names)
+    state, waited_for = view["state"], listed([names[seat] for seat in view["to_act"]])
     out = None if state["going_out"] is None else names[state["going_out"]]
     return {
         "lay": f"{waited_for} is to lay a card, or to draw one.",
@@ -93,6 +101,26 @@ def call(view: Mapping[str, Any]) -> str:
         "respond": f"{out} is going out; {waited_for} is to block the head, or to let it stand.",
         "finish": f"{out} has gone out; {waited_for} may lay one card more.",
     }[state["phase"]]
+
+
+def _at_rest(view: Mapping[str, Any], names: Sequence[str]) -> str:
+    """What is to be said of a match that is not being played."""
+    if view["status"] == "finished":
+        winners: Sequence[int] = view["result"]["winners"]
+        return f"The match is over: {listed([names[seat] for seat in winners])} won."
+    return {"paused": "The match is paused.", "void": "The match does not count."}[view["status"]]
+
+
+def note(view: Mapping[str, Any], seat: int) -> str:
+    """What else there is to say of a seat: that it left, its place, or that it goes out."""
+    if view["seats"][seat]["withdrawn"]:
+        return "withdrew"
+    for row in (view["result"] or {"ranking": ()})["ranking"]:
+        if row["seat"] == seat and row["place"] is not None:
+            return f"place {row['place']}"
+    if seat != view["state"]["going_out"]:
+        return ""
+    return "goes out" if view["state"]["phase"] == "respond" else "is out"
 
 
 def points(number: int) -> str:
