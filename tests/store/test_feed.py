@@ -171,9 +171,9 @@ async def test_stops_listening_for_a_match_that_nobody_watches(
     with redis.Redis.from_url(redis_url) as client:
 
         def listeners() -> int:
-            return int(client.pubsub_numsub(live_channel("m"))[0][1])
+            return int(client.pubsub_numsub(live_channel("alone"))[0][1])
 
-        first, second = store.subscribe("m", 0), store.subscribe("m", 0)
+        first, second = store.subscribe("alone", 0), store.subscribe("alone", 0)
         await eventually(lambda: listeners() == 1)
         await first.aclose()
         await asyncio.sleep(0.02)
