@@ -1,0 +1,281 @@
+"""Non-interference: what a viewer may not know changes nothing that the viewer gets.
+
+Two constructions, both for any game. A state is *scrambled*: whatever is hidden from a viewer
+is something else. And *twins* are played in lockstep from a state and its scrambled twin: the
+viewer's own commands are the same, the others may choose differently as long as the viewer is
+told and shown the same. Then every byte for the viewer must be the same: its view (all but the
+head, which is a digest of everything), its legal commands, its refusals. And where the same
+command tells the viewer different things, it told something new, and the players must not be
+able to take it back.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+import msgspec
+import pytest
+
+from referee.core.game import Asker, Command
+from referee.core.match import Decided, Malformed, NotAllowed, Rules
+from referee.core.randomness import Chance
+from referee.core.record import Match
+from referee.core.ruling import Refusal
+from referee.core.viewer import SPECTATOR, Viewer, seat_viewer
+from referee.trials import Setup, Trial, chance_of, one_of, seed_of
+from tests.conformance import sweep
+from tests.conformance.matches import (
+    all_played,
+    asker_of,
+    numbers_of_seats,
+    setup_of,
+    some_of,
+    viewers,
+)
+from tests.conformance.scramble import renamed, scrambled
+
+CANDIDATES = 12
+
+
+def everything_for(
+    rules: Rules, match: Match, viewer: Viewer, commands: tuple[Command, ...], at: int
+) -> dict[str, bytes]:
+    """All that the service could answer to this viewer, as bytes; the head left out."""
+    by = asker_of(viewer, at)
+    view = rules.view(match, viewer) | {"head": None}
+    answers = {
+        "view": msgspec.json.encode(view),
+        "legal": msgspec.json.encode(rules.legal(match, by)),
+        "deadline": msgspec.json.encode(rules.deadline(match)),
+        "overdue": msgspec.json.encode(rules.overdue(match, at)),
+        "to_act": msgspec.json.encode(() if match.over else rules.game.to_act(match.state)),
+        "text": rules.game.text(msgspec.json.decode(msgspec.json.encode(view))).encode(),
+    }
+    for number, command in enumerate(commands):
+        answers[f"check {number}"] = _checked(rules, match, by, command)
+    return answers
+
+
+def _checked(rules: Rules, match: Match, by: Asker, command: Command) -> bytes:
+    try:
+        rules.judge(match, by, command)
+    except Refusal as refusal:
+        return f"{refusal.ruling}: {refusal.detail}".encode()
+    except (Malformed, NotAllowed) as error:
+        return repr(error).encode()
+    return b"legal"
+
+
+def test_a_scrambled_state_gives_the_viewer_the_same_bytes(rules: Rules) -> None:
+    """View, legal list, refusals and pictures of every viewer, all along every match."""
+    pick, changed = chance_of("scramble", rules.game.id), 0
+    for one in all_played(rules):
+        for match in some_of(one.steps, 4):
+            commands = sweep.sample(rules, pick, CANDIDATES)
+            for viewer in viewers(match)[1:]:
+                change = (scrambled, renamed)[pick.below(2)]
+                state = change(match.state, viewer, pick, finished=match.over)
+                twin = msgspec.structs.replace(match, state=state)
+                changed += state != match.state
+                at = match.at + pick.below(3000)
+                ours = everything_for(rules, match, viewer, commands, at)
+                theirs = everything_for(rules, twin, viewer, commands, at)
+                for what, answer in ours.items():
+                    assert answer == theirs[what], (str(one), match.version, viewer, what)
+    if _hides_anything(rules):
+        assert changed > 20
+
+
+def _hides_anything(rules: Rules) -> bool:
+    """Whether any view of this game's states hides more than the seed."""
+    one = all_played(rules)[0]
+    return any(
+        b"null" in msgspec.json.encode(rules.view(match, SPECTATOR)["state"])
+        and scrambled(match.state, SPECTATOR, chance_of(n)) != match.state
+        for n, match in enumerate(some_of(one.steps, 20))
+    )
+
+
+def test_the_organizers_scrambled_state_is_the_state(rules: Rules) -> None:
+    """Nothing is hidden from the organizer, so that nothing changes places."""
+    for one in all_played(rules)[:3]:
+        for match in some_of(one.steps, 5):
+            assert scrambled(match.state, viewers(match)[0], chance_of(1)) == match.state
+
+
+# ---------------------------------------------------------------- twins
+
+
+class Parted(Exception):
+    """The viewer has learnt what tells the twins apart, or the twins cannot go on alike."""
+
+
+class Twins:
+    """Two matches that one viewer cannot tell apart, played in lockstep."""
+
+    def __init__(self, rules: Rules, setup: Setup, viewer: Viewer, pick: Chance) -> None:
+        self.rules, self.viewer, self.pick = rules, viewer, pick
+        self.trial = Trial(rules, setup, pick)
+        self.ours = self.trial.match
+        self.theirs = self.ours
+        self.tally: Counter[str] = Counter()
+
+    def part(self) -> None:
+        """Let what is hidden be something else in the twin."""
+        state = renamed(self.theirs.state, self.viewer, self.pick, finished=self.theirs.over)
+        self.theirs = msgspec.structs.replace(self.theirs, state=state)
+
+    def go_on(self) -> None:
+        """A command in each; raises ``Parted`` where the viewer is told different things."""
+        self.trial.now += 1 + self.pick.below(900)
+        due = self.rules.deadline(self.ours)
+        if due is not None and due <= self.trial.now:
+            self.trial.now = max(due, self.ours.at)
+            command = self.rules.overdue(self.ours, self.trial.now)
+            assert command is not None
+            self._both(Asker("service", None, self.trial.now), command, command)
+            return
+        by, command = self._move(due)
+        theirs = command
+        if by.seat != self.viewer.seat:
+            theirs = self._alternative(by, command)
+        self._both(by, command, theirs)
+
+    def _move(self, due: int | None) -> tuple[Asker, Command]:
+        sample = self.rules.game.sample
+        if self.ours.owed:
+            seats: tuple[int, ...] = (one_of(self.pick, self.ours.owed),)
+        else:
+            seats = self.pick.shuffle(self.ours.still_in)
+        for seat in seats:
+            by = Asker("seat", seat, self.trial.now)
+            command = sample(self.ours.state, by, self.pick) if sample else None
+            listed = self.rules.legal(self.ours, by).commands
+            if command is None and listed and self.ours.owed:
+                command = one_of(self.pick, listed)
+            if command is not None:
+                return by, command
+        if due is None:
+            raise Parted
+        self.trial.now = max(due, self.ours.at)
+        command = self.rules.overdue(self.ours, self.trial.now)
+        assert command is not None
+        return Asker("service", None, self.trial.now), command
+
+    def _alternative(self, by: Asker, command: Command) -> Command:
+        """Another command of the same seat that the viewer cannot tell from this one, if any."""
+        ours = self.rules.decide(self.ours, by, command)
+        listed = self.rules.legal(self.theirs, by).commands
+        for other in self.pick.shuffle(listed)[:8]:
+            if other != command and self._alike(ours, self.rules.decide(self.theirs, by, other)):
+                self.tally["other choices"] += 1
+                return other
+        return command
+
+    def _both(self, by: Asker, ours: Command, theirs: Command) -> None:
+        one = self.rules.decide(self.ours, by, ours)
+        other = self._theirs(by, theirs)
+        if ours == theirs and self._told(one) != self._told(other):
+            self._check_that_it_counts_as_told(one)
+            self._check_that_it_counts_as_told(other)
+        if not self._alike(one, other):
+            raise Parted
+        self.ours, self.theirs = one.match, other.match
+        self.tally["steps"] += 1
+
+    def _theirs(self, by: Asker, command: Command) -> Decided:
+        try:
+            return self.rules.decide(self.theirs, by, command)
+        except Refusal as refusal:
+            if by.seat == self.viewer.seat:
+                raise
+            raise Parted from refusal
+
+    def _alike(self, one: Decided, other: Decided) -> bool:
+        """Whether the viewer is told, and shown, the same of both."""
+        views = [
+            msgspec.json.encode(self.rules.view(after.match, self.viewer) | {"head": None})
+            for after in (one, other)
+        ]
+        return self._told(one) == self._told(other) and views[0] == views[1]
+
+    def _told(self, decided: Decided) -> bytes:
+        return msgspec.json.encode(self.rules.seen(0, 0, decided.events, self.viewer))
+
+    def _check_that_it_counts_as_told(self, decided: Decided) -> None:
+        self.tally["told"] += 1
+        match, events = decided.match, decided.events
+        assert match.revealed == match.version, f"{events} told {self.viewer} something new"
+
+    def check(self) -> None:
+        """The viewer gets the same bytes from both."""
+        commands = sweep.sample(self.rules, self.pick, CANDIDATES)
+        both = [
+            everything_for(self.rules, match, self.viewer, commands, self.trial.now)
+            for match in (self.ours, self.theirs)
+        ]
+        for what, answer in both[0].items():
+            assert answer == both[1][what], (self.ours.version, self.viewer, what)
+
+
+def twins_of(rules: Rules, number: int) -> Iterator[Twins]:
+    """Twins for each viewer, begun alike."""
+    pick = chance_of("twins", rules.game.id, number)
+    choice = numbers_of_seats(rules)
+    setup = msgspec.structs.replace(
+        setup_of(rules, number, seats=one_of(pick, tuple(choice[:3]))),
+        seed=seed_of("twins", number),
+    )
+    for viewer in (SPECTATOR, *map(seat_viewer, range(setup.seats))):
+        yield Twins(rules, setup, viewer, pick)
+
+
+def run(twins: Twins, beginning: int) -> Counter[str]:
+    """Play one match for a while, then two until the viewer could tell them apart."""
+    for _ in range(beginning):
+        if twins.ours.over:
+            return twins.tally
+        twins.theirs = twins.ours
+        try:
+            twins.go_on()
+        except Parted:
+            continue
+        twins.theirs = twins.ours
+    twins.part()
+    try:
+        for _ in range(40):
+            if twins.ours.over or twins.theirs.over:
+                break
+            twins.check()
+            twins.go_on()
+    except Parted:
+        pass
+    return twins.tally
+
+
+def together(rules: Rules, numbers: range) -> Counter[str]:
+    """What came of many twins."""
+    tally: Counter[str] = Counter()
+    for number in numbers:
+        for twins in twins_of(rules, number):
+            tally += run(twins, twins.pick.below(24))
+    return tally
+
+
+def test_twins_that_a_viewer_cannot_tell_apart_give_it_the_same_bytes(rules: Rules) -> None:
+    """And what does tell them apart counts as revealed."""
+    assert together(rules, range(8))["steps"] > 50
+
+
+@pytest.mark.long
+def test_a_great_many_twins_give_the_same_bytes(rules: Rules) -> None:
+    """As above, for two hundred beginnings."""
+    assert together(rules, range(100, 300))["steps"] > 500
+
+
+def test_twins_do_differ(rules: Rules) -> None:
+    """The construction is not idle: in a game that hides choices some choose differently."""
+    tally = together(rules, range(20, 26))
+    if _hides_anything(rules):
+        assert tally["other choices"] + tally["told"] > 0
