@@ -6,7 +6,6 @@ import logging
 import os
 import sys
 from contextlib import suppress
-from importlib.metadata import version
 from io import TextIOWrapper
 from typing import Final
 
@@ -47,7 +46,7 @@ class _Replay(click.Group):
 
 
 @click.group(cls=_Replay, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(version("referee"), prog_name="replay")
+@click.version_option(package_name="referee", prog_name="replay")
 def replay() -> None:
     """Audit and replay matches.
 

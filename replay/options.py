@@ -15,25 +15,17 @@ F = TypeVar("F", bound=Callable[..., Any])
 _SEAT: Final = re.compile(r"(?:seat[ :]?)?([0-9]{1,4})")
 
 
-class ViewerType(click.ParamType[Viewer]):
-    """Who looks on: ``organizer``, ``spectator``, or a seat as ``seat 0``, ``seat:0`` or ``0``."""
-
-    name = "viewer"
-
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> Viewer:
-        """The viewer that a text names; click turns a failure into a usage error."""
-        if isinstance(value, Viewer):
-            return value
-        try:
-            return read_viewer(value)
-        except ValueError as error:
-            self.fail(str(error), param, ctx)
+def _viewer(_ctx: click.Context, _param: click.Parameter, value: str) -> Viewer:
+    try:
+        return read_viewer(value)
+    except ValueError as error:
+        raise click.BadParameter(str(error)) from error
 
 
 def read_viewer(text: str) -> Viewer:
-    """The viewer that a text names. Raises ``ValueError``.
+    """The viewer that a text names: a role, or a seat as ``seat 0``, ``seat:0`` or ``0``.
+
+    Raises ``ValueError``.
 
     >>> str(read_viewer("1")), str(read_viewer("Seat 1")), str(read_viewer("spectator"))
     ('seat 1', 'seat 1', 'spectator')
@@ -74,7 +66,7 @@ def as_viewer(command: F) -> F:
     """``--viewer V``, the organizer where it is not given."""
     return click.option(
         "--viewer",
-        type=ViewerType(),
+        callback=_viewer,
         default="organizer",
         show_default=True,
         metavar="V",

@@ -17,8 +17,8 @@ from replay.sources import load, single
 
 @click.command()
 @one_source
-@click.option("--jsonl", "form", flag_value="jsonl", default=True, help="JSON Lines (the default).")
-@click.option("--json", "form", flag_value="json", help="One JSON document instead.")
+@click.option("--jsonl", is_flag=True, help="JSON Lines (the default).")
+@click.option("--json", "as_json", is_flag=True, help="One JSON document instead.")
 @click.option("--raw", is_flag=True, help="Add each commit's exact bytes, in hex.")
 @click.option(
     "-o",
@@ -27,15 +27,17 @@ from replay.sources import load, single
     metavar="FILE",
     help="Write to FILE instead of standard output.",
 )
-def export(source: str, *, form: str, raw: bool, output: Path | None) -> None:
+def export(source: str, *, jsonl: bool, as_json: bool, raw: bool, output: Path | None) -> None:
     """Print a log as JSON: its header, then a commit a line, with the head after it.
 
     Nothing is judged: a commit that cannot be read stands there as its bytes alone.
     """
+    if jsonl and as_json:
+        raise click.UsageError("--jsonl and --json are two forms of the same")
     log = load(single(source))
     file = log.file
     lines = [plain(file.header), *(_commit(data, raw=raw) for data in file.commits)]
-    if form == "json":
+    if as_json:
         text = [to_json({"header": lines[0], "commits": lines[1:]})]
     else:
         text = [to_json(line) for line in lines]

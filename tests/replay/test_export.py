@@ -47,6 +47,7 @@ def test_exports_one_document_on_demand(run: Run, keep: Keep, played: Record) ->
     path = keep(played.file())
     header, *commits = map(json.loads, run("export", path).out.splitlines())
     assert run("export", path, "--json").json == {"header": header, "commits": commits}
+    assert run("export", path, "--json", "--jsonl").status == 2
 
 
 def test_exports_what_cannot_be_read_as_its_bytes(run: Run, keep: Keep, played: Record) -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import msgspec
 import pytest
 
@@ -10,6 +13,7 @@ from referee.core.game import Event
 from referee.core.table import commands
 from referee.core.table.events import MatchCreated, TakenBack
 from referee.core.table.folds import TABLE_EVENTS
+from referee.trials import Setup, chance_of, random_file, seed_of
 from replay.words import TOLD_HERE
 from tests.replay.conftest import Keep, Run
 from tests.replay.logs import START, Record, clocked, table
@@ -203,13 +207,24 @@ def test_tells_a_resignation_and_a_draw(run: Run, keep: Keep) -> None:
 
 
 @pytest.mark.parametrize("game", [rules.game.id for rules in catalogue()])
-def test_shows_and_logs_every_game(run: Run, keep: Keep, game: str) -> None:
-    """Whatever game is installed, its log can be verified, shown by every viewer, and told."""
-    path = keep(table(rules=catalogue().current(game)).record().file())
+def test_takes_every_game_through_every_command(
+    run: Run, keep: Keep, tmp_path: Path, game: str
+) -> None:
+    """A random match of each installed game, its table troubled, is proven, shown and told."""
+    rules = catalogue().current(game)
+    setup = Setup(seats=rules.game.players[0] + 1, seed=seed_of(game), trouble=9)
+    data, _ = random_file(rules, setup, chance_of(game))
+    path = keep(data)
     assert run("verify", path).status == 0
-    assert run("log", path).status == 0
+    assert run("diff", path, path).status == 0
+    assert run("report", path, "-o", tmp_path / "r.html", "--viewer", "0").status == 0
     for viewer in ("organizer", "spectator", "0"):
-        assert run("show", path, "--viewer", viewer).status == 0
+        assert run("show", path, "--at", 3, "--viewer", viewer).status == 0
+        log = run("log", path, "--viewer", viewer, "--json").out.splitlines()
+        told = [json.loads(line)["text"] for line in log]
+        assert all(text.endswith((".", "!", "?")) for text in told)
+    for version in range(1, 15):
+        assert run("explain", path, "--at", version).status == 0
 
 
 def test_tells_times_beyond_the_calendar(run: Run, keep: Keep) -> None:
