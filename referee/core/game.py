@@ -207,7 +207,8 @@ class Game:
         ``GET /v1/matches/{match}``, hidden parts null); ``tell(event, names)``: one event, as
         its viewer sees it (a JSON object), in the game's words.
         ``vary(pick, seats)``: random lawful options for trials, as the JSON object a client
-        would send; ``sample(state, by, pick)``: a random lawful command where ``legal`` is not
+        would send; ``demo_options``: options under which a demonstration by random players is
+        soon over; ``sample(state, by, pick)``: a random lawful command where ``legal`` is not
         complete or play at random would not end, else None (then any of ``legal`` is taken).
         While nobody is in ``to_act`` seats may act without owing it: then it is asked of every
         seat and of the organizer (``by.seat`` None), and None means to hold still.
@@ -246,6 +247,7 @@ class Game:
     waits_while_paused: bool = False
     reveals: Callable[[Event], bool] = _reveals_nothing
     draw_score: float | None = None
+    demo_options: Mapping[str, Any] = field(default_factory=dict)
     sample: Callable[[Any, Asker, Chance], Command | None] | None = None
 
     @property

@@ -39,5 +39,6 @@ GAME = Game(
     svg=svg,
     tell=tell,
     vary=trials.vary,
+    demo_options={"window_ms": 400, "max_rounds": 4},
     sample=trials.sample,
 )

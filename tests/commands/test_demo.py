@@ -1,0 +1,42 @@
+"""The demonstration: a whole match over HTTP, shown and audited, for every game that is found."""
+
+import subprocess
+import sys
+
+import pytest
+
+from referee.catalogue import catalogue
+
+GAMES = [rules.game.id for rules in catalogue()]
+
+
+def demo(*arguments: str) -> subprocess.CompletedProcess[str]:
+    """What `referee demo` prints and exits with."""
+    command = [sys.executable, "-m", "referee", "demo", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, timeout=100, check=False)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_demo_plays_to_the_end_shows_boards_and_audits_the_log(game: str) -> None:
+    """Exit status 0, boards at the beginning and the end, a ranking, and a verdict of `fine`."""
+    seats = str(catalogue().current(game).game.players[0])
+    played = demo(game, "--seats", seats)
+    assert played.returncode == 0, played.stderr
+    assert "─── version 1 ─" in played.stdout
+    assert played.stdout.count("─── version ") > 2
+    assert "Finished (played-out):" in played.stdout
+    assert "\nfine " in played.stdout
+
+
+def test_a_demo_of_no_known_game_says_so() -> None:
+    """A usage error names what is not known."""
+    played = demo("chess")
+    assert played.returncode == 2
+    assert "chess" in played.stderr
+
+
+def test_a_demo_with_options_that_cannot_be_played_says_which() -> None:
+    """The service's problem, with the path of the option, and nothing is left running."""
+    played = demo("giro-galoppo", "--options", '{"length": 7}')
+    assert played.returncode == 1
+    assert "options.length" in played.stderr
