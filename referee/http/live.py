@@ -366,7 +366,7 @@ class Reader:
         if any(self.is_killed_by(event) for event in shown.reissued):
             raise Ended("reissued")
         self._at = shown.version
-        if shown.over:
+        if shown.over and self._last is None:
             self._last = shown.version
         return shown.to(self._viewer)
 

@@ -1,0 +1,16 @@
+"""Servers that the tests of one file share: they play different matches."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.live.servers import Server, serving
+
+
+@pytest.fixture(scope="module")
+def servers(redis_server_url: str) -> Iterator[list[Server]]:
+    """Two servers on one Redis."""
+    with serving(redis_server_url, 2) as both:
+        yield both
