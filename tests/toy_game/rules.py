@@ -202,9 +202,19 @@ def text(view: Mapping[str, Any]) -> str:
     state = view["state"]
     rows = zip(view["seats"], state["fists"], state["closed"], state["points"], strict=True)
     return "\n".join(
-        f"{row['name']}: {'open' if not closed else '?' if fist is None else fist}, {points} points"
+        f"{_clean(row['name'])}: {_fist(fist, closed=closed)}, {points or 0} points"
         for row, fist, closed, points in rows
     )
+
+
+def _fist(pebbles: int | None, *, closed: bool) -> str:
+    if not closed:
+        return "open"
+    return "?" if pebbles is None else str(pebbles)
+
+
+def _clean(name: str) -> str:
+    return "".join(filter(str.isprintable, name))
 
 
 def svg(view: Mapping[str, Any]) -> str:
@@ -220,7 +230,7 @@ def tell(event: Mapping[str, Any], names: Sequence[str]) -> str:
     """One event in words."""
     if event["type"] == "die_rolled":
         return "A die is rolled in secret."
-    name = names[event["seat"]]
+    name = _clean(names[event["seat"]])
     if event["type"] == "fist_closed":
         held = "pebbles" if event["pebbles"] is None else f"{event['pebbles']} pebbles"
         return f"{name} holds {held}."

@@ -1,0 +1,138 @@
+"""Pictures and words: they never fail, hold nothing foreign, and say something of everything."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+from xml.etree import ElementTree as ET
+
+import msgspec
+
+from referee.core.match import Rules
+from referee.core.record import Match
+from referee.core.viewer import Viewer
+from tests.conformance.matches import HOSTILE, Played, all_played, as_json, some_of, viewers
+
+SVG = "{http://www.w3.org/2000/svg}"
+COLUMNS = 100
+FORBIDDEN = {"script", "foreignObject", "image", "iframe", "object", "embed", "a", "animate", "set"}
+FOREIGN = re.compile(r"(?i)(https?:|//|javascript:|data:|@import|url\((?!['\"]?#))")
+BIDI = re.compile("[\u202a-\u202e\u2066-\u2069\u200e\u200f]")
+
+
+def view_of(rules: Rules, match: Match, viewer: Viewer) -> dict[str, Any]:
+    """The view as a client gets it."""
+    view: dict[str, Any] = as_json(rules.view(match, viewer))
+    return view
+
+
+def shown(rules: Rules, most: int) -> list[tuple[Played, dict[str, Any]]]:
+    """Views of every viewer along every match, whose seats have hostile names."""
+    return [
+        (one, view_of(rules, match, viewer))
+        for one in all_played(rules)
+        for match in some_of(one.steps, most)
+        for viewer in viewers(match)
+    ]
+
+
+def test_every_view_can_be_drawn_as_text(rules: Rules) -> None:
+    """Lines without control characters; the same view gives the same text."""
+    for one, view in shown(rules, 6):
+        text = rules.game.text(view)
+        assert text.strip(), one
+        assert all(line.isprintable() or BIDI.search(line) for line in text.splitlines()), one
+        assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]", text)
+        assert text == rules.game.text(view)
+
+
+def test_text_fits_a_terminal(rules: Rules) -> None:
+    """A hundred columns, where names are not longer than names are."""
+    for one, view in shown(rules, 4):
+        for seat, row in enumerate(view["seats"]):
+            row["name"] = f"player {seat}"
+        wide = [line for line in rules.game.text(view).splitlines() if len(line) > COLUMNS]
+        assert not wide, (str(one), wide)
+
+
+def test_text_does_not_say_none(rules: Rules) -> None:
+    """What is hidden or absent is drawn, not printed as the program's own word for it."""
+    for one, view in shown(rules, 4):
+        assert not re.search(r"\b(None|null|True|False)\b", rules.game.text(view)), one
+
+
+def test_every_view_can_be_drawn_as_svg(rules: Rules) -> None:
+    """Well-formed XML whose root is an SVG with a view box; the same view, the same picture."""
+    for one, view in shown(rules, 3):
+        picture = rules.game.svg(view)
+        root = ET.fromstring(picture)  # noqa: S314 -- our own text, no entities
+        assert root.tag == f"{SVG}svg", one
+        assert root.get("viewBox") or root.get("width")
+        assert picture == rules.game.svg(view)
+
+
+def test_an_svg_brings_nothing_in_from_outside(rules: Rules) -> None:
+    """No scripts, no links, no images, no style sheets, no handlers: it opens with no network."""
+    for one, view in shown(rules, 3):
+        root = ET.fromstring(rules.game.svg(view))  # noqa: S314 -- our own text
+        for element in root.iter():
+            assert element.tag.startswith(SVG), (str(one), element.tag)
+            assert element.tag.removeprefix(SVG) not in FORBIDDEN, (str(one), element.tag)
+            for name, value in element.attrib.items():
+                assert not name.lower().startswith("on"), (str(one), name)
+                assert not name.endswith("href") or value.startswith("#"), (str(one), value)
+                assert not FOREIGN.search(value), (str(one), name, value)
+            if element.tag == f"{SVG}style":
+                assert not FOREIGN.search(element.text or "")
+
+
+def test_an_svg_is_one_document_without_a_type(rules: Rules) -> None:
+    """No DOCTYPE and no entities of its own: it can stand inside a page."""
+    for _, view in shown(rules, 1):
+        picture = rules.game.svg(view)
+        assert "<!" not in picture
+        assert "<?xml-" not in picture
+
+
+def test_hostile_names_are_only_text(rules: Rules) -> None:
+    """A name with tags, quotes or entities adds no element and no attribute to the picture."""
+    one = next(one for one in all_played(rules) if len(one.end.seats) == max(rules.game.players))
+    for match in some_of(one.steps, 4):
+        for viewer in viewers(match):
+            hostile = view_of(rules, match, viewer)
+            plain = msgspec.json.decode(msgspec.json.encode(hostile))
+            for seat, row in enumerate(plain["seats"]):
+                row["name"] = "x" * len(HOSTILE[seat])
+            assert _skeleton(rules.game.svg(hostile)) == _skeleton(rules.game.svg(plain))
+
+
+def _skeleton(picture: str) -> list[tuple[str, tuple[str, ...]]]:
+    root = ET.fromstring(picture)  # noqa: S314 -- our own text
+    return [(element.tag, tuple(element.attrib)) for element in root.iter()]
+
+
+def test_every_event_is_told_in_one_line(rules: Rules) -> None:
+    """As each viewer sees it, hidden parts left out, and nothing of the program's own words."""
+    tags = {kind.__struct_config__.tag for kind in rules.game.events}
+    for one in all_played(rules):
+        names = [f"player {seat}" for seat in range(one.setup.seats)]
+        for step in one.steps:
+            for viewer in viewers(step.decided.match):
+                for event in as_json(rules.seen(1, 2, step.decided.events, viewer)):
+                    if event["type"] in tags:
+                        line = rules.game.tell(event, names)
+                        assert line.strip(), event
+                        assert line.isprintable(), (event, line)
+                        assert not re.search(r"\b(None|null|True|False)\b", line), (event, line)
+
+
+def test_words_about_hostile_names_stay_on_their_line(rules: Rules) -> None:
+    """Whatever a player is called."""
+    tags = {kind.__struct_config__.tag for kind in rules.game.events}
+    one = all_played(rules)[0]
+    names = ["\x1b[2J\nroot#", *HOSTILE][: one.setup.seats]
+    for step in one.steps:
+        for event in as_json(rules.seen(1, 2, step.decided.events, viewers(one.end)[0])):
+            if event["type"] in tags:
+                line = rules.game.tell(event, names)
+                assert not re.search(r"[\x00-\x1f\x7f-\x9f]", line), line
