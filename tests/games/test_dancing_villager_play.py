@@ -64,9 +64,7 @@ def check_state(state: State) -> None:
     if state.phase != "over":
         assert state.village >= 1
         assert max(state.dogs) < options.target
-    assert (state.window_ends is not None) == (
-        state.phase == "grab" and options.mode == "virtual"
-    )
+    assert (state.window_ends is not None) == (state.phase == "grab" and options.mode == "virtual")
 
 
 def check_fold(before: State, after: State, events: list[Event], at: int) -> None:
@@ -144,9 +142,7 @@ def rolls_to_try(state: State) -> Iterator[Roll]:
     yield tuple((Villager("up", on_top=True),) * number for number in state.villagers)
     for pose in POSES:
         for on_top in (False, True):
-            yield tuple(
-                (Villager(pose, on_top=on_top), *own[1:]) if own else () for own in right
-            )
+            yield tuple((Villager(pose, on_top=on_top), *own[1:]) if own else () for own in right)
 
 
 def commands_to_try(state: State) -> Iterator[Command]:

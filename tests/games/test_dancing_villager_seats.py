@@ -424,9 +424,7 @@ class TestWithdrawal:
         dance.when(2, Ready())
         left = GAME.leave(dance.state, 1)
         dance.now += 90_000
-        events, after = play(
-            left, GAME.after_resume(left, dance.by(None), dance.chance), GAME
-        )
+        events, after = play(left, GAME.after_resume(left, dance.by(None), dance.chance), GAME)
         assert isinstance(events[0], Rolled)
         assert GAME.stamped(after, dance.now).window_ends == dance.now + 5000
 

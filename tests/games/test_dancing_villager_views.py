@@ -256,6 +256,51 @@ def test_the_result_is_in_the_pictures() -> None:
         assert "–. player 0 (0)" in drawn
 
 
+@pytest.mark.parametrize(
+    ("name", "shown"), [("\u202e", "seat 0"), (" a\u2028b\t", "a b"), ("\x1b[31mred", "[31mred")]
+)
+def test_a_name_is_made_safe_wherever_it_stands(name: str, shown: str) -> None:
+    """On one line, control signs out, its seat's number where nothing is left."""
+    view = named(as_viewed(Dance(2), SPECTATOR), name)
+    for picture in (GAME.text(view), GAME.svg(view)):
+        assert shown in picture
+        assert name not in picture
+    assert GAME.tell({"type": "game_won", "seat": 0}, [name, "Bo"]) == f"{shown} wins"
+    roll = [[{"pose": "up", "on_top": False}], []]
+    told = GAME.tell({"type": "rolled", "villagers": roll}, [name, "Bo"])
+    assert told == f"The villagers are rolled: {shown} 1 hands up"
+
+
+@pytest.mark.parametrize(("name", "cut"), [("Bartholomew" * 3, "Barthol"), ("W" * 30, "WWWW")])
+def test_a_long_name_leaves_room_for_what_is_said_of_its_seat(name: str, cut: str) -> None:
+    """In a panel of the SVG a name ends before the words at the right edge."""
+    dance = Dance(3).opened(*TAME)
+    dance.grabs(0, "bonfire")
+    dance.closes()
+    root = ET.fromstring(GAME.svg(named(as_viewed(dance, SPECTATOR), name)))  # noqa: S314 -- ours
+    texts = [text.text or "" for text in root.iter() if text.tag.endswith("text")]
+    said = texts.index("to act, wrong")
+    assert texts[said - 1].startswith(cut)
+    assert len(texts[said - 1]) <= len(cut) + 3
+    assert len(texts[said + 2]) > len(texts[said - 1])
+    assert texts[said + 3] == "to act"
+
+
+def test_a_match_that_is_over_names_the_last_round_that_was_played() -> None:
+    """Though a round that has ended counts the next one up."""
+    dance = Dance(3, max_rounds=1).opened(*TAME)
+    dance.closes()
+    assert (dance.state.round, dance.state.roll) == (2, 0)
+    assert "Dancing Villager · round 1 · finished\n" in GAME.text(as_viewed(dance, SPECTATOR))
+    again = Dance(3, target=1).opened(*TAME)
+    again.grabs(0, "dog")
+    again.closes()
+    assert "round 1 · finished" in GAME.text(as_viewed(again, SPECTATOR))
+    left = Dance(2)
+    left.leaves(0)
+    assert "round 1, roll 0 · finished" in GAME.text(as_viewed(left, SPECTATOR))
+
+
 def test_a_paused_match_says_so() -> None:
     """Instead of an open window."""
     view = as_viewed(Dance(3).opened(*TAME), SPECTATOR, status="paused")

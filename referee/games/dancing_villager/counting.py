@@ -1,5 +1,7 @@
 r"""Rolling the villagers, and what a roll adds up to.
 
+The poses, and what a villager in one of them counts for::
+
     \o/   /o\   -o-   o/    |o|       one of them on another: twice the sticks, once
     up    down  flat  leans stands
     meat  coal  0     0     not counted: tames a dog

@@ -1,7 +1,9 @@
 """The table of a view as SVG: the bonfire in the middle, the seats round it, clockwise.
 
+Words about the roll stand below left, the grabs below right::
+
             seat 2
-     seat 1  fire  seat 3        words about the roll below left, grabs below right
+     seat 1  fire  seat 3
             seat 0
 """
 
@@ -14,14 +16,15 @@ from typing import Final
 from referee.games.dancing_villager.figures import at, bonfire, dog, label, stick, villager
 from referee.games.dancing_villager.layout import (
     View,
-    cut,
     dog_lines,
     grab_lines,
     head_line,
     judged,
     name,
+    narrowed,
     result_lines,
     roll_line,
+    room,
     stick_lines,
     waits,
     wrapped,
@@ -40,6 +43,14 @@ PLACES: Final = {
 """The upper left corner of each seat's panel, by the number of seats."""
 
 COLOURS: Final = ("#b8382e", "#20639b", "#2b7a4b", "#8a5a9e")
+MARGIN: Final = 14
+LARGE: Final = 17
+SMALL: Final = 14
+"""The sizes of type in a panel: of a name in bold, and of what is said of it in plain."""
+PLAIN: Final = 0.8
+"""How wide plain type is beside a bold one."""
+SIDE: Final = 300
+"""How wide the lines beside the table may get."""
 DOGS_DRAWN: Final = 6
 LINES: Final = 6
 
@@ -64,9 +75,7 @@ def _fire(view: View) -> Iterator[str]:
     charcoal, meat = options["charcoal"], options["meat"]
     ring = [("charcoal", place < state["charcoal"]) for place in range(charcoal)]
     ring += [("meat", place < state["meat"]) for place in range(meat)]
-    sticks = (
-        stick(kind, turn, len(ring), there=there) for turn, (kind, there) in enumerate(ring)
-    )
+    sticks = (stick(kind, turn, len(ring), there=there) for turn, (kind, there) in enumerate(ring))
     yield at(*CENTRE, bonfire() + "".join(sticks))
 
 
@@ -131,15 +140,17 @@ def _last_words(view: View) -> list[str]:
 
 def _lines(x: int, y: int, lines: list[str]) -> Iterator[str]:
     for place, line in enumerate(lines):
-        yield label(x, y + 20 * place, line, 15)
+        yield label(x, y + 20 * place, narrowed(line, 15, SIDE / PLAIN), 15)
 
 
 def _seat_words(view: View) -> Iterator[str]:
     state, target = view["state"], view["options"]["target"]
     for seat, (x, y) in enumerate(PLACES[len(view["seats"])]):
-        bold = f' font-weight="bold" style="fill:{COLOURS[seat]}"'
-        yield label(x + 14, y + 24, name(view, seat, 16), 17, bold)
-        has = f"{many(state['villagers'][seat], 'villager')}, {state['dogs'][seat]}/{target} dogs"
-        yield label(x + 14, y + 44, has, 14)
         doing = ", ".join(word for word in (waits(view, seat), judged(view, seat)) if word)
-        yield label(x + PANEL[0] - 14, y + 24, cut(doing, 18), 14, ' text-anchor="end"')
+        left = PANEL[0] - 2 * MARGIN - PLAIN * room(f" {doing}", SMALL)
+        bold = f' font-weight="bold" style="fill:{COLOURS[seat]}"'
+        called = narrowed(name(view, seat), LARGE, left)
+        yield label(x + MARGIN, y + 24, called, LARGE, bold)
+        yield label(x + PANEL[0] - MARGIN, y + 24, doing, SMALL, ' text-anchor="end"')
+        has = f"{many(state['villagers'][seat], 'villager')}, {state['dogs'][seat]}/{target} dogs"
+        yield label(x + MARGIN, y + 44, has, SMALL)

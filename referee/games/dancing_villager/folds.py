@@ -136,9 +136,7 @@ def round_ended(state: State, _event: RoundEnded) -> State:
 
 def dog_added(state: State, event: DogAdded) -> State:
     """A dog from the pack, before that seat."""
-    return replace(
-        state, village=state.village + 1, pack=state.pack - 1, dog_seat=event.opposite
-    )
+    return replace(state, village=state.village + 1, pack=state.pack - 1, dog_seat=event.opposite)
 
 
 def game_won(state: State, _event: GameWon) -> State:

@@ -6,19 +6,24 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from referee.games.dancing_villager.words import CALL_WORDS, many, plain, sum_up
+from referee.games.dancing_villager.words import CALL_WORDS, called, many, sum_up
 
 View = Mapping[str, Any]
 
 
 def name(view: View, seat: int, columns: int = 20) -> str:
-    """A seat's name for a picture: no control characters, at most ``columns`` wide."""
-    return cut(plain(view["seats"][seat]["name"]), columns)
+    """A seat's name for a picture: made safe, at most ``columns`` wide."""
+    return cut(called(view["seats"][seat]["name"], seat), columns)
 
 
 def head_line(view: View) -> str:
-    """Where the match stands, in a line."""
+    """Where the match stands, in a line.
+
+    A match that is over has no next round: where its last one ended, that one is named.
+    """
     state = view["state"]
+    if state["phase"] == "over" and state["roll"] == 0 and state["round"] > 1:
+        return f"round {state['round'] - 1} · {_doing(view)}"
     return f"round {state['round']}, roll {state['roll']} · {_doing(view)}"
 
 
@@ -117,6 +122,30 @@ def cut(text: str, columns: int) -> str:
             break
         kept += mark
     return kept + "…"
+
+
+def room(text: str, size: int) -> float:
+    """About how much room a text takes in a picture in bold type of a size, rather more."""
+    return size * sum(map(_ems, text))
+
+
+def _ems(mark: str) -> float:
+    if mark in "MWmw@%" or _columns(mark) > 1:
+        return 1.1
+    return 0.85 if mark.isupper() else 0.68
+
+
+def narrowed(text: str, size: int, most: float) -> str:
+    """A text that takes at most the room ``most``, its end replaced by an ellipsis if need be.
+
+    >>> narrowed("Rumpelstiltskin", 10, 60), narrowed("WWWWWWWW", 10, 60), narrowed("Bo", 10, 60)
+    ('Rumpel…', 'WWWW…', 'Bo')
+    """
+    if room(text, size) <= most:
+        return text
+    while text and room(text + "…", size) > most:
+        text = text[:-1]
+    return text + "…"
 
 
 def pad(text: str, columns: int) -> str:

@@ -1,5 +1,7 @@
 """The rules of dancing-villager: what refuses a command, and what follows from one.
 
+The course of a match::
+
     ready … ready ─► roll ─► grabs, only noted ─► close ─► ready … (a new round after a call)
 """
 

@@ -23,13 +23,23 @@ CALL_WORDS: Final = {
 }
 
 
-def plain(name: str) -> str:
-    """A name without control and formatting characters: it comes from a client.
+def called(name: str, seat: int) -> str:
+    """What a seat is called: its name made safe, or its number where nothing is left of it."""
+    return plain(name) or f"seat {seat}"
 
-    >>> plain("red" + chr(0x1B) + "[31m" + chr(0x202E))
+
+def plain(name: str) -> str:
+    """A name on one line, without control and formatting characters: it comes from a client.
+
+    >>> plain("red" + chr(0x1B) + "[31m" + chr(0x2028) + chr(0x202E) + " ")
     'red[31m'
     """
-    return "".join(mark for mark in name if unicodedata.category(mark)[0] != "C")
+    spaced = "".join(" " if mark.isspace() else mark for mark in name)
+    return " ".join("".join(mark for mark in spaced if not _is_control(mark)).split())
+
+
+def _is_control(mark: str) -> bool:
+    return unicodedata.category(mark).startswith("C")
 
 
 def tell(event: Seen, names: Names) -> str:
@@ -57,9 +67,7 @@ def describe(villagers: Sequence[Seen]) -> str:
     >>> describe([{"pose": "flat", "on_top": False}, {"pose": "up", "on_top": True}] * 2)
     '2 flat, 2 hands up on top'
     """
-    words = [
-        POSE_WORDS[one["pose"]] + (" on top" if one["on_top"] else "") for one in villagers
-    ]
+    words = [POSE_WORDS[one["pose"]] + (" on top" if one["on_top"] else "") for one in villagers]
     return ", ".join(f"{words.count(word)} {word}" for word in dict.fromkeys(words))
 
 
@@ -78,8 +86,8 @@ def _called(event: Seen, names: Names) -> str:
 
 def _rolled(event: Seen, names: Names) -> str:
     hands = [
-        f"{plain(name)} {describe(own)}"
-        for name, own in zip(names, event["villagers"], strict=True)
+        f"{called(name, seat)} {describe(own)}"
+        for seat, (name, own) in enumerate(zip(names, event["villagers"], strict=True))
         if own
     ]
     return "The villagers are rolled: " + "; ".join(hands)
@@ -133,7 +141,7 @@ def _game_won(event: Seen, names: Names) -> str:
 
 def _name(event: Seen, names: Names, field: str = "seat") -> str:
     seat: int = event[field]
-    return plain(names[seat])
+    return called(names[seat], seat)
 
 
 _TELLERS: Final[Mapping[str, Callable[[Seen, Names], str]]] = {
