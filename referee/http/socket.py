@@ -201,19 +201,26 @@ def _frame_in(text: str | None, body: Body) -> Frame:
     if text is None:
         raise BadRequest("Frames are JSON text.")
     try:
-        return read_struct(body, Frame)
+        frame = read_struct(body, Frame)
     except Misshapen as fault:
         raise Misshapen(str(fault), [Part(loosely(body), _Shape)]) from None
+    if not bytes(frame.command).startswith(b"{"):
+        raise Misshapen("command is no object", [Part(loosely(body), _Shape)])
+    return frame
+
+
+class _WithId(Struct, frozen=True):
+    """Whatever has an id."""
+
+    id: Id
 
 
 def _id_in(body: Body) -> Id | None:
     """The id in a frame that cannot be understood, where it has one."""
-    with contextlib.suppress(BadRequest):
-        value = loosely(body)
-        found = value.get("id") if isinstance(value, dict) else None
-        if isinstance(found, str | int) and not isinstance(found, bool):
-            return found if isinstance(found, int) else found[:64]
-    return None
+    try:
+        return msgspec.json.decode(body.data, type=_WithId).id
+    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
+        return None
 
 
 def match_in(path: str) -> str | None:
