@@ -1,0 +1,188 @@
+"""Time-outs: flags and windows, done once and in time, however many servers there are."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+import pytest
+import redis
+
+from referee.store.scripts import DEADLINES, log_key
+from tests.live.servers import ORGANIZER, Server, Table, bearer, serving, wait_until
+
+GAME = "giro-galoppo"
+
+
+@pytest.fixture(scope="module")
+def trio(redis_server_url: str) -> Iterator[list[Server]]:
+    """Three servers that all watch the same deadlines."""
+    with serving(redis_server_url, 3) as three:
+        yield three
+
+
+def clocked(server: Server, base_s: int = 1, **clock: Any) -> Table:
+    """A match of three in which seat 0 has a second for its first move."""
+    return Table(server, GAME, 3, clock={"base_s": base_s, **clock})
+
+
+def events_of(table: Table, kind: str) -> list[dict[str, Any]]:
+    """The events of a type so far."""
+    return [event for event in table.events() if event["type"] == kind]
+
+
+def test_a_flag_falls_once_and_in_time(trio: list[Server]) -> None:
+    """Thirty clocks run out at three servers: one flag each, within a second of its time."""
+    tables = [clocked(trio[number % 3], on_flag="note") for number in range(30)]
+    for table in tables:
+        wait_until(lambda table=table: events_of(table, "flagged"))
+    time.sleep(0.5)
+    for table in tables:
+        created, *flags = (e for e in table.events() if e["type"] in ("match_created", "flagged"))
+        assert [flag["seat"] for flag in flags] == [0]
+        assert 0 <= flags[0]["at"] - created["at"] - 1000 < 1000
+        assert table.view()["clock"]["flagged"] == [True, False, False]
+    assert not [line for server in trio for line in server.log]
+
+
+def test_a_flag_may_cost_the_match(trio: list[Server]) -> None:
+    """Seat after seat runs out of time and is out; the last one left wins."""
+    table = clocked(trio[0])
+    wait_until(lambda: table.view()["status"] == "finished")
+    withdrawn = events_of(table, "withdrawn")
+    assert [(one["seat"], one["why"]) for one in withdrawn] == [(0, "flagged"), (1, "flagged")]
+    result = table.view()["result"]
+    assert (result["reason"], result["winners"]) == ("flag", [2])
+
+
+def test_windows_are_closed_when_they_end(trio: list[Server]) -> None:
+    """Many at once, each by one commit of the service, at its time."""
+    tables = [
+        Table(trio[number % 3], "dancing-villager", 3, options={"window_ms": 1000})
+        for number in range(12)
+    ]
+    ends = []
+    for table in tables:
+        for seat in range(3):
+            table.play(seat, {"type": "ready"}, trio[seat])
+        ends.append(table.view()["deadline"])
+    for table, end in zip(tables, ends, strict=True):
+        wait_until(lambda table=table: events_of(table, "window_closed"))
+        closed = events_of(table, "window_closed")
+        assert len(closed) == 1
+        assert 0 <= closed[0]["at"] - end < 1000
+
+
+def test_a_pause_stops_clocks_and_windows(trio: list[Server]) -> None:
+    """Neither a flag nor a close comes in it; what was left is left afterwards."""
+    clock = clocked(trio[0], base_s=2)
+    window = Table(trio[0], "dancing-villager", 3, options={"window_ms": 1500})
+    for seat in range(3):
+        window.play(seat, {"type": "ready"})
+    before = window.view()["deadline"]
+    for table in (clock, window):
+        table.rule({"type": "pause"}, trio[1])
+        assert table.view()["deadline"] is None
+    time.sleep(2.5)
+    assert not events_of(clock, "flagged")
+    assert not events_of(window, "window_closed")
+    for table in (clock, window):
+        table.rule({"type": "resume"}, trio[2])
+    paused = events_of(window, "resumed")[0]["paused_ms"]
+    assert window.view()["deadline"] == before + paused
+    wait_until(lambda: events_of(clock, "flagged") and events_of(window, "window_closed"))
+
+
+def test_granted_time_moves_the_flag(trio: list[Server]) -> None:
+    """The deadline that was is none any more."""
+    table = clocked(trio[0], base_s=1)
+    table.rule({"type": "grant_time", "seat": 0, "seconds": 3600}, trio[1])
+    time.sleep(1.5)
+    assert not events_of(table, "flagged")
+    assert 3595 < table.view()["deadline"] / 1000 - time.time() < 3601
+
+
+def test_a_take_back_gives_the_clock_back(trio: list[Server]) -> None:
+    """Its flag falls by the clock as it stood then."""
+    table = clocked(trio[0], base_s=3600)
+    time.sleep(0.3)
+    table.move(trio[1])
+    assert table.view()["clock"]["left_ms"][0] < 3_599_800
+    table.rule({"type": "take_back", "to": 1, "reason": "a slip"}, trio[2])
+    view = table.view()
+    assert view["clock"]["left_ms"] == [3_600_000] * 3
+    assert view["deadline"] == view["clock"]["read_at"] + 3_600_000
+
+
+def test_anybody_at_the_table_may_claim_a_flag(trio: list[Server]) -> None:
+    """Where it has fallen: before, it is refused with what is left."""
+    table = clocked(trio[0], base_s=3600)
+    answer = table.send(table.tokens[1], {"type": "claim_timeout", "seat": 0})
+    assert answer.json()["ruling"] == "clock-runs"
+    assert "ms left" in answer.json()["detail"]
+
+
+def test_a_deadline_that_is_wrong_is_put_right(trio: list[Server], redis_server_url: str) -> None:
+    """Too early, of a match that is over, of one that never was: none does any harm."""
+    table, over = clocked(trio[0], base_s=3600), clocked(trio[0], base_s=3600)
+    over.rule({"type": "void", "reason": "x"})
+    client: Any = redis.Redis.from_url(redis_server_url)
+    now = int(time.time() * 1000)
+    client.zadd(DEADLINES, {table.match: now, over.match: now, "never-was": now})
+    wait_until(lambda: client.zscore(DEADLINES, table.match) == table.view()["deadline"])
+    wait_until(lambda: client.zscore(DEADLINES, over.match) is None)
+    wait_until(lambda: client.zscore(DEADLINES, "never-was") is None)
+    client.close()
+    assert table.view()["version"] == 1
+
+
+def test_a_match_that_cannot_be_served_stops_no_other(redis_url: str) -> None:
+    """A hundred of them, all overdue: the flags of a good one fall all the same."""
+    client: Any = redis.Redis.from_url(redis_url)
+    for number in range(100):
+        client.xadd(log_key(f"bad{number}"), {"c": b"nonsense"}, id="1-0")
+        client.zadd(DEADLINES, {f"bad{number}": number})
+    foreign = {"v": 1, "at": 1, "by": "organizer", "key": None, "ev": [], "prev": b""}
+    foreign["cmd"] = {"type": "create_match", "ruleset": "chess/9"}
+    client.xadd(log_key("foreign"), {"c": msgspec.msgpack.encode(foreign)}, id="1-0")
+    client.zadd(DEADLINES, {"foreign": 0})
+    with serving(redis_url, 2, REFEREE_LOG_LEVEL="critical") as servers:
+        table = clocked(servers[0], on_flag="note")
+        wait_until(lambda: events_of(table, "flagged"))
+        flag, created = events_of(table, "flagged")[0], events_of(table, "match_created")[0]
+        assert flag["at"] - created["at"] < 3000
+        missed = servers[0].metric("referee_deadlines_missed_total")
+        assert missed >= 100
+        time.sleep(1)
+        assert servers[0].metric("referee_deadlines_missed_total") < missed + 300
+    assert client.zcard(DEADLINES) >= 101  # for a process that can serve them
+    client.close()
+
+
+def test_a_deadline_outlives_the_server_that_made_it(redis_url: str) -> None:
+    """Killed right after the commit that starts a clock: another server lets the flag fall."""
+    with serving(redis_url, 1) as (server,):
+        tables = [clocked(server, on_flag="note") for _ in range(5)]
+        server.kill()
+    client: Any = redis.Redis.from_url(redis_url)
+    assert {match.decode() for match in client.zrange(DEADLINES, 0, -1)} == {
+        table.match for table in tables
+    }
+    client.close()
+    with serving(redis_url, 1) as (server,):
+        for table in tables:
+            table.server, table.client = server, server.client
+            wait_until(lambda table=table: events_of(table, "flagged"))
+            assert len(events_of(table, "flagged")) == 1
+
+
+def test_the_metrics_say_how_late_it_was(trio: list[Server]) -> None:
+    """All that was due was done, and little of it late."""
+    table = clocked(trio[0], on_flag="note")
+    wait_until(lambda: events_of(table, "flagged"))
+    name = "referee_deadline_late_seconds"
+    wait_until(lambda: sum(server.metric(f"{name}_count") for server in trio) >= 1)
+    answer = table.client.get(f"{trio[0].url}/metrics", headers=bearer(ORGANIZER))
+    assert f'{name}_bucket{{le="0.1"}}' in answer.text
