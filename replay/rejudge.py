@@ -16,7 +16,8 @@ from msgspec.structs import replace
 
 from referee.core.commit import Envelope, open_envelope
 from referee.core.game import BadOptions
-from referee.core.match import BadLog, Decided, Malformed, NotAllowed, Rules, read_asker
+from referee.core.judging import Malformed, NotAllowed
+from referee.core.match import BadLog, Decided, Rules, read_asker
 from referee.core.record import Match
 from referee.core.ruling import Refusal
 from referee.core.table.commands import CreateMatch

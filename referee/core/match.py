@@ -6,58 +6,40 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
-from typing import Any, Final, Literal, Union
+from collections.abc import Iterable
+from typing import Any, Final, Union
 
 import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from referee.core import clock, table
+from referee.core import clock, showing, table
 from referee.core.commit import Commit, decoded, head_after
 from referee.core.game import (
     Asker,
     BadOptions,
     Command,
-    CommandRules,
     Event,
     Game,
-    Template,
     play,
 )
-from referee.core.randomness import Chance, commitment
+from referee.core.judging import Judge, tag
+from referee.core.keys import key_mark
+from referee.core.randomness import Chance
 from referee.core.record import Match
-from referee.core.ruling import Refusal, first_broken
 from referee.core.table import folds, stories
-from referee.core.table import rulings as table_rulings
 from referee.core.table.commands import ClaimTimeout, CreateMatch
 from referee.core.table.events import MatchCreated, TakenBack
 from referee.core.table.stories import At, MatchSteps, NeedsHistory
-from referee.core.viewer import Scope, Viewer, redact
+from referee.core.viewer import Viewer
 
-KEY_BYTES: Final = 8
-_NO_KEY: Final = bytes(KEY_BYTES)
 _UNFIT: Final = (
     ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError,
 )  # fmt: skip
 """What a fold raises of an event that speaks of what is not there: a seat 9, a card not held."""
 _SEAT: Final = re.compile(r"seat:(0|[1-9][0-9]{0,8})", re.ASCII)
 _PACK: Final = msgspec.msgpack.Encoder()
-
-
-class NotAllowed(Exception):
-    """Whoever asks may not send this kind of command at all."""
-
-
-class Malformed(ValueError):
-    """A command whose shape does not fit the match's options: ``errors`` of (path, message)."""
-
-    def __init__(self, errors: Sequence[tuple[str, str]]) -> None:
-        super().__init__("; ".join(f"{path}: {message}" for path, message in errors))
-        self.errors: Final = tuple(errors)
 
 
 class BadLog(ValueError):
@@ -81,34 +63,6 @@ class _Asked(Struct, frozen=True):
     drawn_before: int
 
 
-class Legal(Struct, frozen=True):
-    """What a seat may do: commands in a fixed order; templates where there are too many."""
-
-    commands: tuple[Command, ...]
-    complete: bool
-    templates: tuple[Template, ...]
-
-
-class SeatView(Struct, frozen=True):
-    """A seat as everybody sees it."""
-
-    seat: int
-    name: str
-    withdrawn: bool
-
-
-class ClockView(Struct, frozen=True):
-    """The clock as everybody sees it: ms left by seat as it stood at ``read_at``, Unix ms."""
-
-    base_s: int
-    increment_s: int
-    on_flag: Literal["forfeit", "note"]
-    left_ms: tuple[int, ...]
-    flagged: tuple[bool, ...]
-    running: tuple[int, ...]
-    read_at: int
-
-
 def read_asker(text: str, at: int) -> Asker:
     """Who a commit's ``by`` names: ``organizer``, ``service`` or ``seat:N``.
 
@@ -123,15 +77,11 @@ def read_asker(text: str, at: int) -> Asker:
     raise BadLog(message)
 
 
-class Rules:
+class Rules(Judge):
     """One ruleset, ready: the game's rules and the table's."""
 
     def __init__(self, game: Game) -> None:
-        self.game: Final = game
-        self.rulings: Final = {one.id: one for one in (*table_rulings.RULINGS, *game.rulings)}
-        self._of_game: Final = {rules.command: rules for rules in game.commands}
-        self._of_table: Final = {rules.command: rules for rules in table.TABLE}
-        self._admission: Final = self._admission_in_order()
+        super().__init__(game)
         sent = [kind for kind in self.commands if kind not in table.BEHIND_ROUTES]
         union: Any = Union[tuple(sent)]  # noqa: UP007 -- made of types known only now
         self.sent: Final = union
@@ -144,11 +94,6 @@ class Rules:
         self._events: Final = msgspec.msgpack.Decoder(tuple[events, ...])
 
     # ── What there is ───────────────────────────────────────────────────────────────────────
-
-    @property
-    def commands(self) -> tuple[type[Command], ...]:
-        """Every type of command: the game's, then the table's."""
-        return (*self._of_game, *self._of_table)
 
     @property
     def events(self) -> tuple[type[Event], ...]:
@@ -178,128 +123,6 @@ class Rules:
             message = f"not a commit of {self.game.ruleset}: {error}"
             raise BadLog(message) from error
         return commit
-
-    # ── Judging ─────────────────────────────────────────────────────────────────────────────
-
-    def judge(self, match: Match, by: Asker, command: Command) -> None:
-        """Return where the command is lawful.
-
-        Raises :class:`~referee.core.ruling.Refusal` naming the first ruling that it breaks,
-        :class:`NotAllowed` where ``by`` may not send its kind, :class:`Malformed` where its
-        shape does not fit the match's options.
-        """
-        rules = self._of_game.get(type(command))
-        if rules is None:
-            self._judge_table_command(match, by, command)
-            return
-        errors = self.game.malformed(match.setting.options, command)
-        if errors:
-            raise Malformed(errors)
-        broken = self._broken(match, by, command, rules)
-        if broken is not None:
-            raise broken
-
-    def judged(
-        self, match: Match, by: Asker, command: Command
-    ) -> tuple[tuple[str, str | None], ...]:
-        """The rulings that judge a command, in order, as (id, what is wrong or None).
-
-        The last one is the first that is broken, where one is. Raises what :meth:`judge` raises
-        besides a refusal.
-        """
-        with suppress(Refusal):
-            self.judge(match, by, command)
-        judged: list[tuple[str, str | None]] = []
-        for clause, judge, subject in self._clauses(match, command):
-            judged.append((clause, judge(subject, by, command)))
-            if judged[-1][1] is not None:
-                break
-        return tuple(judged)
-
-    def _clauses(
-        self, match: Match, command: Command
-    ) -> Iterator[tuple[str, Callable[..., str | None], Any]]:
-        of_game = self._of_game.get(type(command))
-        if of_game is None:
-            for clause in self._of_table[type(command)].rulings:
-                yield clause.id, clause, match
-            return
-        for ruling, judges_state, judge in self._admission:
-            yield ruling, judge, match.state if judges_state else match
-        for clause in of_game.rulings:
-            yield clause.id, clause, match.state
-
-    def _judge_table_command(self, match: Match, by: Asker, command: Command) -> None:
-        rules = self._of_table[type(command)]
-        if by.role not in rules.roles and not (by.role == "organizer" and "seat" in rules.roles):
-            message = f"A {by.role} may not send {_tag(command)}."
-            raise NotAllowed(message)
-        broken = first_broken(rules.rulings, match, by, command)
-        if broken is not None:
-            raise broken
-
-    def _broken(
-        self, match: Match, by: Asker, command: Command, rules: CommandRules
-    ) -> Refusal | None:
-        return self._not_admitted(match, by, command) or first_broken(
-            rules.rulings, match.state, by, command
-        )
-
-    def _not_admitted(self, match: Match, by: Asker, command: Command) -> Refusal | None:
-        for ruling, judges_state, judge in self._admission:
-            detail = judge(match.state if judges_state else match, by, command)
-            if detail is not None:
-                return Refusal(ruling, detail)
-        return None
-
-    def _admission_in_order(self) -> tuple[tuple[str, bool, Callable[..., str | None]], ...]:
-        ours: dict[str, Callable[..., str | None]] = {
-            "not-seated": _asks_from_a_seat,
-            "match-over": table_rulings.match_over,
-            "match-paused": table_rulings.match_paused,
-            "withdrawn": _asks_still_in,
-            "out-of-turn": _asks_in_turn,
-            "wrong-phase": self._asks_in_phase,
-        }
-        theirs: Mapping[str, Callable[..., str | None]] = self.game.admission
-        return tuple(
-            (ruling, ruling in theirs, theirs.get(ruling, judge)) for ruling, judge in ours.items()
-        )
-
-    def _asks_in_phase(self, match: Match, _by: Asker, command: Command) -> str | None:
-        phase = match.state.phase
-        if phase in self._of_game[type(command)].phases:
-            return None
-        owed = [_tag_of(rules.command) for rules in self.game.commands if phase in rules.phases]
-        return f"In phase {phase} the seat owes {' or '.join(owed)}, not {_tag(command)}."
-
-    def legal(self, match: Match, by: Asker) -> Legal:
-        """Every lawful command of the game for ``by``, in a fixed order."""
-        if match.status != "active":
-            return Legal((), complete=True, templates=())
-        commands: list[Command] = []
-        templates: list[Template] = []
-        for rules in self.game.commands:
-            if match.state.phase not in rules.phases or not self._may_owe(match, by):
-                continue
-            commands += self._lawful(match, by, rules)
-            template = rules.template(match.state, by) if rules.template else None
-            templates += [template] if template else []
-        return Legal(tuple(commands), not templates, tuple(templates))
-
-    def _may_owe(self, match: Match, by: Asker) -> bool:
-        return "out-of-turn" in self.game.admission or by.seat in match.owed
-
-    def _lawful(self, match: Match, by: Asker, rules: CommandRules) -> list[Command]:
-        options, malformed = match.setting.options, self.game.malformed
-        forms = [form for form in rules.forms(match.state, by) if not malformed(options, form)]
-        if self.game.admission:
-            return [form for form in forms if self._broken(match, by, form, rules) is None]
-        # The table admits by seat and kind alone: what holds for one form holds for all.
-        if not forms or self._not_admitted(match, by, forms[0]):
-            return []
-        state, clauses = match.state, rules.rulings
-        return [form for form in forms if first_broken(clauses, state, by, form) is None]
 
     # ── Deciding ────────────────────────────────────────────────────────────────────────────
 
@@ -406,7 +229,7 @@ class Rules:
         self, match: Match, chance: Chance, asked: _Asked, events: tuple[Event, ...]
     ) -> Decided:
         if chance.draws != match.draws:
-            message = f"{_tag(asked.command)} drew {chance.draws} numbers, its events {match.draws}"
+            message = f"{tag(asked.command)} drew {chance.draws} numbers, its events {match.draws}"
             raise AssertionError(message)
         by = asked.by
         commit = Commit(
@@ -487,7 +310,7 @@ class Rules:
             version=version,
             head=head_after(match.head, data),
             state=state,
-            keys=match.keys + _key_mark(commit),
+            keys=match.keys + key_mark(commit),
             owed=() if match.over else self.game.to_act(state),
             revealed=version if told else match.revealed,
         )
@@ -496,48 +319,17 @@ class Rules:
 
     def view(self, match: Match, viewer: Viewer) -> dict[str, Any]:
         """The match as one viewer may see it: the object of ``GET /v1/matches/{match}``."""
-        setting = match.setting
-        knows_seed = match.seed_revealed or viewer.role == "organizer"
-        view: dict[str, Any] = {
-            "match": setting.match,
-            "game": self.game.id,
-            "ruleset": setting.ruleset,
-            "version": match.version,
-            "status": match.status,
-            "viewer": str(viewer),
-            "options": setting.options,
-            "seats": [
-                SeatView(number, seat.name, seat.withdrawn)
-                for number, seat in enumerate(match.seats)
-            ],
-            "to_act": match.owed,
-            "deadline": self.deadline(match),
-            "state": redact(match.state, Scope(viewer, match.state, match.over)),
-            "result": match.result,
-            "seed_commitment": commitment(setting.seed),
-            "seed": setting.seed.hex() if knows_seed else None,
-            "head": match.head.hex(),
-        }
-        return view | _extras(match)
+        return showing.view(self.game, match, viewer)
 
     def seen(
         self, version: int, at: int, events: Iterable[Event], viewer: Viewer
     ) -> list[dict[str, Any]]:
         """A commit's events as one viewer may see them, each with its place in the log."""
-        scope = Scope(viewer)
-        return [
-            {"version": version, "index": index, "at": at} | _as_map(redact(event, scope))
-            for index, event in enumerate(events)
-        ]
+        return showing.seen(version, at, events, viewer)
 
     def deadline(self, match: Match) -> int | None:
         """When, in Unix ms, something is due without anybody's command; None for never."""
-        if match.status != "active":
-            return None
-        due = [self.game.deadline(match.state)]
-        if match.clock is not None:
-            due.append(clock.first_flag(match.clock, match.owed))
-        return min((at for at in due if at is not None), default=None)
+        return showing.deadline(self.game, match)
 
     def overdue(self, match: Match, at: int) -> Command | None:
         """The command that the service owes the match at ``at``, Unix ms, or None."""
@@ -554,26 +346,6 @@ class Rules:
         return None
 
 
-def key_version(match: Match, by: Asker, key: str) -> int | None:
-    """The version that ``by`` was answered with this idempotency key, or None.
-
-    Eight bytes of a digest stand for each key: compare the commit's own key before use.
-    """
-    digest = _key_digest(str(by), key)
-    at = match.keys.find(digest)
-    while at > 0 and at % KEY_BYTES:
-        at = match.keys.find(digest, at + 1)
-    return None if at < 0 else at // KEY_BYTES + 1
-
-
-def _key_mark(commit: Commit[Any, Any]) -> bytes:
-    return _NO_KEY if commit.key is None else _key_digest(commit.by, commit.key)
-
-
-def _key_digest(by: str, key: str) -> bytes:
-    return hashlib.sha256(f"{by}|{key}".encode()).digest()[:KEY_BYTES]
-
-
 def _offers(match: Match) -> bool:
     return match.draw is not None or match.takeback is not None
 
@@ -585,43 +357,6 @@ def _with_increment(match: Match, by: Asker) -> Match:
     return replace(match, clock=clock.add(match.clock, by.seat, setting.increment_s * clock.SECOND))
 
 
-def _extras(match: Match) -> dict[str, Any]:
-    """What only some matches have to show: a clock, offers on the table."""
-    extras: dict[str, Any] = {}
-    setting, face = match.setting.clock, match.clock
-    if setting is not None and face is not None:
-        extras["clock"] = ClockView(
-            setting.base_s,
-            setting.increment_s,
-            setting.on_flag,
-            face.left,
-            face.flagged,
-            match.owed if match.status == "active" else (),
-            face.read_at,
-        )
-    if match.draw is not None:
-        extras["draw_offer"] = {"seat": match.draw.seat, "accepted": match.draw.accepted}
-    if match.takeback is not None:
-        asked = match.takeback
-        extras["takeback"] = {"seat": asked.seat, "to": asked.to, "accepted": asked.accepted}
-    return extras
-
-
-def _as_map(event: Event | dict[str, Any]) -> dict[str, Any]:
-    if isinstance(event, dict):
-        return event
-    as_map: dict[str, Any] = msgspec.to_builtins(event)
-    return as_map
-
-
-def _tag_of(command: type[Command]) -> str:
-    return str(command.__struct_config__.tag)
-
-
-def _tag(command: Command) -> str:
-    return _tag_of(type(command))
-
-
 def _seat_errors(players: tuple[int, int], seats: int, entropies: int) -> list[tuple[str, str]]:
     errors: list[tuple[str, str]] = []
     fewest, most = players
@@ -630,27 +365,3 @@ def _seat_errors(players: tuple[int, int], seats: int, entropies: int) -> list[t
     if entropies != seats:
         errors.append(("entropy", f"must be one a seat, {seats}, not {entropies}"))
     return errors
-
-
-# The table's admission to a game command, judged before the game's own rulings.
-
-
-def _asks_from_a_seat(match: Match, by: Asker, _command: Command) -> str | None:
-    if by.seat is None:
-        return "This command is a seat's, and no seat was named."
-    if not 0 <= by.seat < len(match.seats):
-        return f"There is no seat {by.seat}: the seats are 0 to {len(match.seats) - 1}."
-    return None
-
-
-def _asks_still_in(match: Match, by: Asker, _command: Command) -> str | None:
-    if by.seat is not None and match.seats[by.seat].withdrawn:
-        return f"Seat {by.seat} has withdrawn from the match."
-    return None
-
-
-def _asks_in_turn(match: Match, by: Asker, _command: Command) -> str | None:
-    if by.seat in match.owed:
-        return None
-    owed = ", ".join(map(str, match.owed)) or "nobody"
-    return f"Seat {by.seat} is not to act now: {owed} is."

@@ -15,7 +15,8 @@ from msgspec import Struct
 
 from referee.core.commit import Envelope, first_prev, head_after, jsonable, open_envelope
 from referee.core.game import BadOptions, Event
-from referee.core.match import BadLog, Decided, Malformed, NotAllowed, Rules, read_asker
+from referee.core.judging import Malformed, NotAllowed
+from referee.core.match import BadLog, Decided, Rules, read_asker
 from referee.core.record import Match
 from referee.core.ruling import Refusal
 from referee.core.table.commands import CreateMatch

@@ -7,8 +7,9 @@ from typing import Any
 from msgspec import UNSET, Struct, UnsetType
 
 from referee.core.game import Command, Template
-from referee.core.match import Rules, SeatView
+from referee.core.match import Rules
 from referee.core.record import Result
+from referee.core.showing import SeatView
 from referee.service.summaries import Status
 
 

@@ -20,7 +20,8 @@ from msgspec import UNSET, Struct
 from referee.catalogue import Catalogue
 from referee.core.commit import FORMAT, Header, head_after, open_envelope, write_match_file
 from referee.core.game import Asker
-from referee.core.match import Malformed, NotAllowed, Rules
+from referee.core.judging import Malformed, NotAllowed
+from referee.core.match import Rules
 from referee.core.randomness import commitment
 from referee.core.record import Match
 from referee.core.ruling import Refusal

@@ -14,7 +14,9 @@ from msgspec import Struct
 
 from referee.core.commit import head_after, open_envelope
 from referee.core.game import Asker, Command, Event
-from referee.core.match import Decided, Malformed, NotAllowed, Rules, key_version
+from referee.core.judging import Malformed, NotAllowed
+from referee.core.keys import key_version
+from referee.core.match import Decided, Rules
 from referee.core.record import Match
 from referee.core.ruling import Refusal
 from referee.core.table.commands import ExcuseOutage, ReissueToken

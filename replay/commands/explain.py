@@ -12,7 +12,8 @@ import msgspec
 from msgspec import Struct
 
 from referee.core.game import Asker, BadOptions, Command, Template
-from referee.core.match import Legal, Malformed, NotAllowed, read_asker
+from referee.core.judging import Legal, Malformed, NotAllowed
+from referee.core.match import read_asker
 from referee.core.record import Match
 from referee.core.ruling import Ruling
 from referee.core.table.commands import CreateMatch

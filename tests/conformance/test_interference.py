@@ -18,7 +18,8 @@ import msgspec
 import pytest
 
 from referee.core.game import Asker, Command
-from referee.core.match import Decided, Malformed, NotAllowed, Rules
+from referee.core.judging import Malformed, NotAllowed
+from referee.core.match import Decided, Rules
 from referee.core.randomness import Chance
 from referee.core.record import Match
 from referee.core.ruling import Refusal

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from referee.core.game import Asker, Command
-from referee.core.match import Legal, Malformed, NotAllowed, Rules
+from referee.core.judging import Legal, Malformed, NotAllowed
+from referee.core.match import Rules
 from referee.core.record import Match
 from referee.core.ruling import Refusal
 from referee.trials import chance_of

@@ -9,7 +9,9 @@ import msgspec
 import pytest
 
 from referee.core.game import BadOptions, Command, Template
-from referee.core.match import BadLog, Legal, key_version, read_asker
+from referee.core.judging import Legal
+from referee.core.keys import key_version
+from referee.core.match import BadLog, read_asker
 from referee.core.record import ClockSetting
 from referee.core.ruling import Refusal
 from referee.core.table import BEHIND_ROUTES, TABLE

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from referee.core import clock as clocks
-from referee.core.match import NotAllowed
+from referee.core.judging import NotAllowed
 from referee.core.record import ClockFace, ClockSetting
 from referee.core.table.commands import (
     ClaimTimeout,

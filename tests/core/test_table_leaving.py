@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from referee.core.game import Command, Standing
-from referee.core.match import NotAllowed
+from referee.core.judging import NotAllowed
 from referee.core.record import Result
 from referee.core.table.commands import (
     Adjudicate,

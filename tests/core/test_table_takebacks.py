@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from referee.core.match import key_version
+from referee.core.keys import key_version
 from referee.core.record import ClockSetting
 from referee.core.table.commands import (
     AcceptTakeback,

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from referee.core.game import Asker, Command
-from referee.core.match import Malformed, NotAllowed
+from referee.core.judging import Malformed, NotAllowed
 from referee.core.ruling import Refusal
 from referee.core.table.commands import Forfeit, Pause, TakeBack
 from referee.games.giro_galoppo.types import ChooseCard
