@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from litestar import get
+from litestar.params import FromPath
 from msgspec import Struct
 
 from referee.catalogue import Catalogue, UnknownGame
@@ -71,7 +72,7 @@ async def games(request: AnyRequest) -> Answer:
 
 
 @get("/v1/games/{game:str}")
-async def game_page(request: AnyRequest, game: str) -> Answer:
+async def game_page(request: AnyRequest, game: FromPath[str]) -> Answer:
     """One game, with its schemas and rulings."""
     from referee.schemas import game_schemas  # noqa: PLC0415 - heavy, and seldom asked for
 
@@ -90,7 +91,7 @@ async def game_page(request: AnyRequest, game: str) -> Answer:
 
 
 @get("/v1/games/{game:str}/rulings/{ruling:str}")
-async def ruling_page(request: AnyRequest, game: str, ruling: str) -> Answer:
+async def ruling_page(request: AnyRequest, game: FromPath[str], ruling: FromPath[str]) -> Answer:
     """One ruling of a game, or of the table."""
     rules = _rules(request, game)
     if ruling not in rules.rulings:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from litestar import HttpMethod, Response, get, post, route
+from litestar.params import FromPath
 from msgspec import Struct
 
 from referee.http.answering import Answer, answer, bearer_of, file_answer
@@ -135,7 +136,7 @@ def _bad(name: str, message: str) -> BadRequest:
 
 
 @get("/v1/matches/{match:str}")
-async def view(request: AnyRequest, match: str) -> Response[Any]:
+async def view(request: AnyRequest, match: FromPath[str]) -> Response[Any]:
     """The match as the bearer may see it, now or at an earlier version."""
     current().match = match
     headers = headers_of(request.scope["headers"])
@@ -150,7 +151,7 @@ async def view(request: AnyRequest, match: str) -> Response[Any]:
 
 
 @get("/v1/matches/{match:str}/legal")
-async def legal(request: AnyRequest, match: str) -> Answer:
+async def legal(request: AnyRequest, match: FromPath[str]) -> Answer:
     """Every legal command of the bearer's seat."""
     current().match = match
     seat = Query(request.scope["query_string"]).integer("seat")
@@ -160,7 +161,7 @@ async def legal(request: AnyRequest, match: str) -> Answer:
 
 
 @post("/v1/matches/{match:str}/check", status_code=200)
-async def check(request: AnyRequest, match: str) -> Answer:
+async def check(request: AnyRequest, match: FromPath[str]) -> Answer:
     """Judge a command without taking it."""
     current().match = match
     headers = headers_of(request.scope["headers"])
@@ -172,7 +173,7 @@ async def check(request: AnyRequest, match: str) -> Answer:
 
 
 @get("/v1/matches/{match:str}/events")
-async def events(request: AnyRequest, match: str) -> Response[Any]:
+async def events(request: AnyRequest, match: FromPath[str]) -> Response[Any]:
     """Events after a version, or a live stream of them."""
     current().match = match
     site, headers = site_of(request), headers_of(request.scope["headers"])
@@ -186,7 +187,7 @@ async def events(request: AnyRequest, match: str) -> Response[Any]:
 
 
 @get("/v1/matches/{match:str}/log")
-async def log(request: AnyRequest, match: str) -> Answer:
+async def log(request: AnyRequest, match: FromPath[str]) -> Answer:
     """The match file."""
     current().match = match
     data = await site_of(request).service.log(match, bearer_of(request))
@@ -195,7 +196,7 @@ async def log(request: AnyRequest, match: str) -> Answer:
 
 
 @get("/v1/matches/{match:str}/refusals")
-async def refusals(request: AnyRequest, match: str) -> Answer:
+async def refusals(request: AnyRequest, match: FromPath[str]) -> Answer:
     """The refused commands of the match."""
     current().match = match
     found = await site_of(request).service.refusals(match, bearer_of(request))
@@ -203,7 +204,7 @@ async def refusals(request: AnyRequest, match: str) -> Answer:
 
 
 @post("/v1/matches/{match:str}/seats/{seat:str}/token", status_code=200)
-async def new_token(request: AnyRequest, match: str, seat: str) -> Answer:
+async def new_token(request: AnyRequest, match: FromPath[str], seat: FromPath[str]) -> Answer:
     """A new token for a seat; those it had are dead at once."""
     current().match = match
     bearer = bearer_of(request)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from litestar import get
+from litestar.params import FromPath
 from msgspec import Struct
 
 from referee.http.answering import Answer, answer, file_answer
@@ -60,7 +61,7 @@ class ProblemPage(Struct, frozen=True):
 
 
 @get("/problems/{name:str}")
-async def problem_page(request: AnyRequest, name: str) -> Answer:
+async def problem_page(request: AnyRequest, name: FromPath[str]) -> Answer:
     """What a problem's type means."""
     kind: Kind | None = KINDS.get(name)
     if kind is None:

@@ -93,7 +93,7 @@ def encode(value: Any, *, msgpack: bool) -> bytes:
 def wants_msgpack(headers: Headers) -> bool:
     """Whether the client would rather have MessagePack than JSON."""
     accept = headers.get(b"accept")
-    if accept is None or b"msgpack" not in accept:
+    if accept is None or b"msgpack" not in accept.lower():
         return False
     weights = _weights(accept.decode("latin-1").lower())
     best = max((weights.get(name, 0.0) for name in MSGPACK_NAMES), default=0.0)

@@ -1,0 +1,483 @@
+"""Sending commands: what is taken, and on which conditions."""
+
+import asyncio
+from typing import Any
+
+import msgspec
+import pytest
+
+from referee.core.commit import head_after, read_match_file
+from tests.http.site import ORGANIZER, Api, Table, accepted, paths, problem
+
+PLACE = {"type": "place_obstacle", "space": 20}
+CARD = {"type": "choose_card", "card": 3}
+
+
+async def version_of(table: Table) -> int:
+    """The match's version."""
+    version: int = (await table.view())["version"]
+    return version
+
+
+async def test_answers_with_the_commit_that_a_command_became(table: Table) -> None:
+    """Its version, its events, and a head that the log bears out."""
+    answer = await table.play(0, PLACE)
+
+    view = await table.view()
+    commits = read_match_file((await table.get("/log")).content).commits
+    head = head_after(bytes.fromhex(table.made["head"]), commits[1])
+    assert list(answer) == ["match", "version", "events", "head"]
+    assert (answer["match"], answer["version"]) == (table.match, 2)
+    event = {"version": 2, "index": 0, "type": "obstacle_placed", "seat": 0, "space": 20}
+    assert [{k: v for k, v in e.items() if k != "at"} for e in answer["events"]] == [event]
+    assert answer["head"] == view["head"] == head.hex()
+
+
+async def test_shows_only_the_sender_what_only_it_may_see(table: Table) -> None:
+    """A card laid face down: its seat and the organizer see it, nobody else does."""
+    await table.race()
+    answer = await table.play(0, CARD)
+
+    def shown(body: dict[str, Any]) -> Any:
+        return body["events"][-1]["card"]
+
+    after = f"/events?after={answer['version'] - 1}"
+    assert shown(answer) == 3
+    assert shown(await table.view(table.tokens[0], after)) == 3
+    assert shown(await table.view(ORGANIZER, after)) == 3
+    assert shown(await table.view(table.tokens[1], after)) is None
+    assert shown(await table.view(table.spectator, after)) is None
+
+
+async def test_lets_an_organizer_act_for_a_seat(table: Table) -> None:
+    """The commit is the seat's, and the organizer sees its events in full."""
+    await table.race()
+
+    answer = accepted(await table.send(CARD, ORGANIZER, "/commands?seat=1"))
+
+    assert answer["events"][0]["seat"] == 1
+    assert answer["events"][0]["card"] == 3
+    commits = read_match_file((await table.get("/log")).content).commits
+    assert msgspec.msgpack.decode(commits[-1])["by"] == "seat:1"
+
+
+async def test_lets_an_organizer_rule(table: Table) -> None:
+    """The arbiter's commands are the organizer's own, without a seat."""
+    await table.rule({"type": "pause"})
+    assert (await table.view())["status"] == "paused"
+
+    answer = await table.rule({"type": "adjudicate", "reason": "rain", "ranking": [
+        {"seat": 0, "place": 1}, {"seat": 1, "place": 1, "score": 2.5}]})  # fmt: skip
+
+    assert [event["type"] for event in answer["events"]] == ["adjudicated", "seed_revealed"]
+    assert (await table.view())["result"]["winners"] == [0, 1]
+
+
+async def test_names_the_ruling_that_a_refused_command_breaks(table: Table) -> None:
+    """The type leads to the ruling, the detail is about this command, nothing is recorded."""
+    answer = await table.send({"type": "place_obstacle", "space": 11}, table.tokens[0])
+
+    body = problem(answer, 422, "/v1/games/giro-galoppo/rulings/obstacle-sand")
+    assert (body["ruling"], body["match"], body["version"]) == ("obstacle-sand", table.match, 1)
+    assert accepted(await table.api.get(body["type"]))["id"] == "obstacle-sand"
+    assert await version_of(table) == 1
+
+
+async def test_keeps_a_record_of_what_was_refused(table: Table) -> None:
+    """Beside the log: when, who, at which version, what, and why."""
+    await table.send({"type": "place_obstacle", "space": 11}, table.tokens[0])
+    await table.send(PLACE, ORGANIZER, "/commands?seat=1")
+    await asyncio.sleep(0.1)
+
+    refusals = accepted(await table.get("/refusals"))["refusals"]
+
+    told = [(r["by"], r["seat"], r["version"], r["ruling"]) for r in refusals]
+    assert told == [("seat 0", 0, 1, "obstacle-sand"), ("organizer", 1, 1, "out-of-turn")]
+    assert refusals[1]["command"] == PLACE
+    assert refusals[0]["at"] <= refusals[1]["at"]
+    assert "11" in refusals[0]["detail"]
+
+
+@pytest.mark.parametrize(
+    ("command", "ruling"),
+    [
+        ({"type": "place_obstacle", "space": 0}, "obstacle-sand"),
+        ({"type": "place_obstacle", "space": -(2**63)}, "obstacle-sand"),
+        ({"type": "place_obstacle", "space": 2**63}, "obstacle-sand"),
+        ({"type": "place_obstacle", "space": 10**40}, "obstacle-sand"),
+        (CARD, "wrong-phase"),
+        ({"type": "accept_draw"}, "no-draw-offered"),
+        ({"type": "request_takeback", "to": 10**40}, "takeback-target"),
+        ({"type": "claim_timeout", "seat": 1}, "no-clock"),
+    ],
+    ids=str,
+)
+async def test_refuses_by_a_ruling_whatever_a_number_may_be(
+    table: Table, command: Any, ruling: str
+) -> None:
+    """A number out of the game's reach is the game's to refuse, however large."""
+    answer = await table.send(command, table.tokens[0])
+
+    assert problem(answer, 422, f"/v1/games/giro-galoppo/rulings/{ruling}")["ruling"] == ruling
+
+
+async def test_refuses_a_seat_out_of_turn(table: Table) -> None:
+    """Only a seat that owes a command may send one."""
+    answer = await table.send(PLACE, table.tokens[1])
+
+    problem(answer, 422, "/v1/games/giro-galoppo/rulings/out-of-turn")
+
+
+@pytest.mark.parametrize("seat", ["2", "-1", "1000000000000"])
+async def test_refuses_an_organizer_for_a_seat_that_does_not_exist(table: Table, seat: str) -> None:
+    """In commands, in what is checked, and in what is listed."""
+    ruling = "/v1/games/giro-galoppo/rulings/not-seated"
+    for rest in ("/commands", "/check"):
+        problem(await table.send(PLACE, ORGANIZER, f"{rest}?seat={seat}"), 422, ruling)
+    problem(await table.get(f"/legal?seat={seat}"), 422, ruling)
+
+
+# ── Bodies ──────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b"{",
+        b"nonsense",
+        b'{"type":"resign"} {"type":"resign"}',
+        b"\xef\xbb\xbf" + b'{"type":"resign"}',
+        b'{"type":"resign","type":"resign"}',
+        b'{"type":"place_obstacle","space":20,"space":21}',
+        b'{"type":"place_obstacle","space":20,"sp\\u0061ce":21}',
+        b'{"type":"void","reason":"\\u0022\\u0022","reason":"\\u0022\\u0022"}',
+        b'{"type":"adjudicate","reason":"x","ranking":[{"seat":0,"seat":0,"place":1}]}',
+        b'{"type":"void","reason":"\xff\xfe"}',
+        b'{"type":"void","reason":"\\ud800"}',
+        b'{"type":"place_obstacle","space":NaN}',
+        b'{"type":"place_obstacle","space":1e999}',
+        b'{"type":"adjudicate","reason":"x","ranking":[{"seat":0,"place":1,"score":1e999}]}',
+        b"[" * 60_000,
+        b'{"type":' + b"[" * 60_000,
+        b'{"a":' * 10_000 + b"1" + b"}" * 10_000,
+        b'{"type":"place_obstacle","space":' + b"9" * 60_000 + b"}",
+    ],
+    ids=lambda body: repr(body[:60]),
+)
+@pytest.mark.parametrize("rest", ["/commands", "/check"])
+async def test_answers_any_garbage_with_a_bad_request(table: Table, rest: str, body: bytes) -> None:
+    """Malformed, doubled, nested without end, not UTF-8, not a number: never more than a 400."""
+    answer = await table.send(body, ORGANIZER, rest)
+
+    assert answer.status_code == 400, answer.text
+    assert answer.json()["type"] in ("/problems/bad-request", "/problems/invalid-fields")
+    assert await version_of(table) == 1
+
+
+@pytest.mark.parametrize(
+    ("command", "expected"),
+    [
+        ({"type": "choose_card", "card": "3"}, ["card"]),
+        ({"type": "choose_card", "card": 3.0}, ["card"]),
+        ({"type": "choose_card", "card": True}, ["card"]),
+        ({"type": "choose_card"}, ["card"]),
+        ({"type": "choose_card", "card": 3, "seat": 1}, ["seat"]),
+        ({"type": "create_match"}, ["type"]),
+        ({"type": "reissue_token", "seat": 0}, ["type"]),
+        ({"type": "excuse_outage", "outages": []}, ["type"]),
+        ({"card": 3}, ["type"]),
+        ([], [""]),
+        ("resign", [""]),
+        (None, [""]),
+        (
+            {"type": "adjudicate", "ranking": [{"place": 0, "score": "x"}, 5], "more": 1},
+            [
+                "ranking[0].seat",
+                "ranking[0].place",
+                "ranking[0].score",
+                "ranking[1]",
+                "reason",
+                "more",
+            ],
+        ),
+    ],
+    ids=str,
+)
+async def test_names_each_field_of_a_misshapen_command(
+    table: Table, command: Any, expected: list[str]
+) -> None:
+    """Commands that stand in the log by other ways are none here."""
+    answer = await table.send(command, ORGANIZER)
+
+    assert sorted(paths(problem(answer, 400, "invalid-fields"))) == sorted(expected)
+
+
+async def test_takes_a_key_that_is_written_with_escapes(table: Table) -> None:
+    """Unusual JSON is JSON."""
+    body = b' {"sp\\u0061ce" : 20 , "type"\n: "place\\u005fobstacle"} '
+
+    assert accepted(await table.send(body, table.tokens[0]))["version"] == 2
+
+
+async def test_takes_messagepack(table: Table) -> None:
+    """The same shapes, both ways."""
+    answer = await table.send(
+        msgspec.msgpack.encode(PLACE),
+        table.tokens[0],
+        content_type="application/msgpack",
+        accept="application/msgpack",
+    )
+
+    assert answer.headers["content-type"] == "application/msgpack"
+    assert msgspec.msgpack.decode(answer.content)["events"][0]["space"] == 20
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        {"type": "adjudicate", "reason": "x", "ranking": [
+            {"seat": 0, "place": 1, "score": float("nan")}, {"seat": 1, "place": 2}]},
+        {"type": "adjudicate", "reason": "x", "ranking": [
+            {"seat": 0, "place": 1, "score": float("inf")}, {"seat": 1, "place": 2}]},
+        {"type": "choose_card", "card": b"3"},
+    ],
+    ids=str,
+)  # fmt: skip
+async def test_takes_no_more_in_messagepack_than_in_json(table: Table, command: Any) -> None:
+    """What JSON cannot say is refused in MessagePack too."""
+    data = msgspec.msgpack.encode(command)
+
+    answer = await table.send(data, ORGANIZER, content_type="application/msgpack")
+
+    assert answer.status_code == 400
+    assert await version_of(table) == 1
+
+
+@pytest.mark.parametrize(
+    "data", [b"", b"\xc1", b"\x91" * 60_000, b"\x81\xa4type", b"\xdf\xff\xff\xff\xff"]
+)
+async def test_answers_garbled_messagepack_with_a_bad_request(table: Table, data: bytes) -> None:
+    """Cut off, without end, or no MessagePack at all."""
+    answer = await table.send(data, ORGANIZER, content_type="application/msgpack")
+
+    assert answer.status_code == 400
+
+
+async def test_takes_no_score_that_the_log_cannot_hold(table: Table) -> None:
+    """What its encoding has no room for is refused before it gets there."""
+    ranking = [{"seat": 0, "place": 1, "score": 10**30}, {"seat": 1, "place": 2}]
+
+    answer = await table.send({"type": "adjudicate", "reason": "x", "ranking": ranking}, ORGANIZER)
+
+    assert paths(problem(answer, 400, "invalid-fields")) == ["ranking[0].score"]
+    assert await version_of(table) == 1
+
+
+@pytest.mark.parametrize(
+    "kind",
+    ["text/plain", "application/x-www-form-urlencoded", "application/json; charset=latin-1", "json",
+     "application/jsonx", ""],
+)  # fmt: skip
+@pytest.mark.parametrize("rest", ["/commands", "/check"])
+async def test_takes_no_other_media_type(table: Table, rest: str, kind: str) -> None:
+    """JSON in a text/plain body is not JSON: a form on another site could send that."""
+    answer = await table.send(PLACE, table.tokens[0], rest, content_type=kind)
+
+    problem(answer, 415, "unsupported-media-type")
+
+
+async def test_takes_no_body_without_a_media_type(table: Table) -> None:
+    """Nor one that is compressed."""
+    path, headers = f"{table.path}/commands", {"authorization": f"Bearer {table.tokens[0]}"}
+    data = msgspec.json.encode(PLACE)
+
+    answer = await table.api.http.post(path, content=data, headers=headers)
+    problem(answer, 415, "unsupported-media-type")
+    packed = {"content-type": "application/json", "content-encoding": "gzip", **headers}
+    answer = await table.api.http.post(path, content=data, headers=packed)
+    problem(answer, 415, "unsupported-media-type")
+
+
+@pytest.mark.parametrize(
+    "kind",
+    ["application/json; charset=utf-8", "Application/JSON", 'application/json;charset="UTF-8"'],
+)
+async def test_takes_json_however_it_is_named(table: Table, kind: str) -> None:
+    """Case and a charset of UTF-8 make no difference."""
+    accepted(await table.send(PLACE, table.tokens[0], content_type=kind))
+
+
+@pytest.mark.parametrize("path", ["/v1/matches", "{}/commands", "{}/check"])
+async def test_takes_no_body_beyond_64_kib(table: Table, path: str) -> None:
+    """Whether it says how long it is or comes in pieces."""
+    path = path.format(table.path)
+    fits = b" " * (64 * 1024 - 2) + b"{}"
+
+    async def pieces() -> Any:
+        for _ in range(70):
+            yield b" " * 1024
+
+    headers = {"authorization": f"Bearer {ORGANIZER}", "content-type": "application/json"}
+    assert (await table.api.post(path, fits, ORGANIZER)).status_code == 400
+    problem(await table.api.post(path, b" " + fits, ORGANIZER), 413, "too-large")
+    problem(await table.api.http.post(path, content=pieces(), headers=headers), 413, "too-large")
+
+
+# ── Conditions ──────────────────────────────────────────────────────────────────────────────
+
+
+async def test_takes_a_command_at_the_version_that_it_names(table: Table) -> None:
+    """One of several will do, and any for a star."""
+    await table.play(0, PLACE, if_match='"1"')
+    await table.play(1, {"type": "place_obstacle", "space": 22}, if_match='"9", "2"')
+    await table.play(0, {"type": "place_obstacle", "space": 26}, if_match="*")
+
+
+@pytest.mark.parametrize("tag", ['"2"', 'W/"1"', '"01"', '"x"'])
+async def test_takes_no_command_at_another_version(table: Table, tag: str) -> None:
+    """The answer says which version the match is at."""
+    answer = await table.send(PLACE, table.tokens[0], if_match=tag)
+
+    body = problem(answer, 412, "stale-version")
+    assert (body["version"], body["match"]) == (1, table.match)
+    assert await version_of(table) == 1
+
+
+@pytest.mark.parametrize("name", ["if_match", "idempotency_key"])
+async def test_takes_no_malformed_condition(table: Table, name: str) -> None:
+    """A condition that is not understood is not passed over."""
+    answer = await table.send(PLACE, table.tokens[0], **{name: "a b"})
+
+    assert paths(problem(answer, 400, "invalid-fields"))
+    assert await version_of(table) == 1
+
+
+async def test_answers_a_repeat_as_it_did_the_first_time(table: Table) -> None:
+    """Whatever happened since, in the log as in time, and nothing is appended."""
+    await table.race()
+    first = await table.play(0, CARD, idempotency_key="k1")
+    await table.play(1, CARD)
+    version = await version_of(table)
+
+    again = await table.send(CARD, table.tokens[0], idempotency_key="k1")
+    stale = await table.send(CARD, table.tokens[0], idempotency_key="k1", if_match='"1"')
+    spaced = await table.send(
+        b'{ "card": 3, "type": "choose_card" }', table.tokens[0], idempotency_key="k1"
+    )
+
+    assert accepted(again) == accepted(stale) == accepted(spaced) == first
+    assert await version_of(table) == version
+
+
+async def test_refuses_a_key_that_comes_with_another_command(table: Table) -> None:
+    """Even with one that would be refused now, or that is the table's."""
+    await table.play(0, PLACE, idempotency_key="k1")
+
+    for other in ({**PLACE, "space": 22}, CARD, {"type": "resign"}):
+        answer = await table.send(other, table.tokens[0], idempotency_key="k1")
+        assert problem(answer, 409, "key-reused")["match"] == table.match
+    assert await version_of(table) == 2
+
+
+async def test_keeps_each_senders_keys_apart(table: Table) -> None:
+    """Two seats that use the same key do not know of each other; an organizer for a seat does."""
+    await table.race()
+    await table.play(0, CARD, idempotency_key="same")
+    other = await table.play(1, CARD, idempotency_key="same")
+    for_seat = await table.send(CARD, ORGANIZER, "/commands?seat=1", idempotency_key="same")
+
+    assert other["version"] != (await table.view())["version"] - 1
+    assert accepted(for_seat)["version"] == other["version"]
+
+
+async def test_does_not_remember_the_key_of_a_refusal(table: Table) -> None:
+    """Nothing was recorded, so that the same key may be used for what is right."""
+    bad = await table.send({**PLACE, "space": 11}, table.tokens[0], idempotency_key="k1")
+    good = await table.send(PLACE, table.tokens[0], idempotency_key="k1")
+
+    assert (bad.status_code, good.status_code) == (422, 200)
+
+
+async def test_takes_a_command_once_when_it_is_sent_twice_at_the_same_time(table: Table) -> None:
+    """Both get the answer, one commit is made."""
+    answers = await asyncio.gather(
+        *(table.send(PLACE, table.tokens[0], idempotency_key="k1") for _ in range(8))
+    )
+
+    assert len({answer.text for answer in answers}) == 1
+    assert {answer.status_code for answer in answers} == {200}
+    assert await version_of(table) == 2
+
+
+async def test_takes_a_key_once_among_different_commands_at_the_same_time(table: Table) -> None:
+    """One of them is taken; the others are told that the key is used."""
+    spaces = (20, 22, 26, 28)
+    answers = await asyncio.gather(
+        *(
+            table.send({**PLACE, "space": space}, table.tokens[0], idempotency_key="k1")
+            for space in spaces
+        )
+    )
+
+    assert sorted(answer.status_code for answer in answers) == [200, 409, 409, 409]
+    assert await version_of(table) == 2
+
+
+async def test_lets_one_of_many_have_a_version(table: Table) -> None:
+    """Of all who name the same version one is in time."""
+    await table.race()
+    version = await version_of(table)
+    answers = await asyncio.gather(
+        *(table.send(CARD, token, if_match=f'"{version}"') for token in table.tokens * 3)
+    )
+
+    assert sorted(answer.status_code for answer in answers) == [200] + [412] * 5
+    assert await version_of(table) == version + 1
+
+
+# ── Checking ────────────────────────────────────────────────────────────────────────────────
+
+
+async def test_checks_without_taking(table: Table) -> None:
+    """The same judgement, and nothing in the log or beside it."""
+    good = await table.send(PLACE, table.tokens[0], "/check")
+    bad = await table.send({**PLACE, "space": 11}, table.tokens[0], "/check")
+    for_seat = await table.send(PLACE, ORGANIZER, "/check?seat=0")
+    await asyncio.sleep(0.1)
+
+    assert accepted(good) == accepted(for_seat) == {"legal": True}
+    assert problem(bad, 422, "/v1/games/giro-galoppo/rulings/obstacle-sand")["version"] == 1
+    assert await version_of(table) == 1
+    assert accepted(await table.get("/refusals"))["refusals"] == []
+
+
+async def test_takes_back_with_a_state_gone_by(table: Table) -> None:
+    """A take-back needs the log: an organizer's, and one that the seats agree on."""
+    await table.play(0, PLACE)
+    before = await table.view()
+    await table.play(1, {**PLACE, "space": 22})
+    await table.play(1, {"type": "request_takeback", "to": 2})
+    agreed = await table.play(0, {"type": "accept_takeback"})
+    after = await table.view()
+
+    assert [event["type"] for event in agreed["events"]] == ["takeback_accepted", "taken_back"]
+    assert after["state"] == before["state"]
+    assert after["version"] == 5
+
+    await table.rule({"type": "take_back", "to": 1, "reason": "a mistake"})
+    assert (await table.view())["state"]["course"]["obstacles"] == []
+
+
+async def test_serves_every_game_found(api: Api) -> None:
+    """A match of each can be created, looked at and played one command of."""
+    for row in accepted(await api.get("/v1/games"))["games"]:
+        table = await api.create(row["players"]["min"], game=row["id"])
+        view = await table.view(table.tokens[0])
+        assert view["game"] == row["id"]
+        for seat in view["to_act"]:
+            legal = accepted(await table.get("/legal", table.tokens[seat]))
+            assert legal["seat"] == seat
+            assert legal["complete"] is ("templates" not in legal)
+            for command in legal["commands"][:1]:
+                await table.play(seat, command)

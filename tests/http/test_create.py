@@ -1,0 +1,209 @@
+"""Creating matches."""
+
+import re
+from typing import Any
+
+import pytest
+
+from referee.core.commit import read_match_file
+from referee.core.record import ClockSetting
+from tests.http.site import GAME, ORGANIZER, SEED, Api, accepted, application, paths, problem
+
+SEATS = [{"name": "red"}, {"name": "blue"}]
+
+
+async def refused(api: Api, **order: Any) -> list[str]:
+    """The paths that are named when this order is refused; nothing was created."""
+    body = {"game": GAME, "seats": SEATS, **order}
+    answer = await api.post("/v1/matches", body, ORGANIZER)
+    assert accepted(await api.get("/v1/matches", ORGANIZER))["matches"] == []
+    return paths(problem(answer, 400, "invalid-fields"))
+
+
+async def test_answers_with_all_that_the_players_need(api: Api) -> None:
+    """A token for each seat, one to watch, the commitment, the first head, where it is."""
+    answer = await api.post("/v1/matches", {"game": GAME, "seats": SEATS}, ORGANIZER)
+
+    assert answer.status_code == 201
+    made = answer.json()
+    assert list(made) == [
+        "match", "game", "ruleset", "version", "seats", "spectator_token", "seed_commitment", "head"
+    ]  # fmt: skip
+    assert re.fullmatch(r"[a-z0-9]{20}", made["match"])
+    assert (made["game"], made["ruleset"], made["version"]) == (GAME, "giro-galoppo/1", 1)
+    assert [(s["seat"], s["name"]) for s in made["seats"]] == [(0, "red"), (1, "blue")]
+    assert re.fullmatch(r"sha256:[0-9a-f]{64}", made["seed_commitment"])
+    assert answer.headers["location"] == f"/v1/matches/{made['match']}"
+    assert answer.headers["cache-control"] == "no-store"
+    for token in (made["spectator_token"], *(seat["token"] for seat in made["seats"])):
+        view = accepted(await api.get(answer.headers["location"], token))
+        assert view["head"] == made["head"]
+
+
+async def test_fills_in_every_default(api: Api) -> None:
+    """Whatever the order leaves out is in the view, and so in the log."""
+    table = await api.create()
+
+    view = await table.view()
+
+    assert view["options"] == {
+        "ties": "all-move",
+        "length": 40,
+        "natural_obstacles": {"river": [11, 24], "moor": [33]},
+        "age_order": [0, 1],
+    }
+    assert view["seats"] == [
+        {"seat": 0, "name": "p0", "withdrawn": False},
+        {"seat": 1, "name": "p1", "withdrawn": False},
+    ]
+
+
+async def test_takes_everything_that_an_order_may_hold(api: Api) -> None:
+    """Options, tournament, table, clock, entropy, a seed and an id."""
+    clock = ClockSetting(base_s=60, increment_s=2, on_flag="note")
+    table = await api.create(
+        options={"length": 50},
+        tournament="spring",
+        table="7",
+        public=True,
+        clock={"base_s": 60, "increment_s": 2, "on_flag": "note"},
+        entropy=["AB01", ""],
+        seed=SEED.upper(),
+        match="Final_1-a",
+    )
+
+    row = accepted(await api.get("/v1/matches", ORGANIZER))["matches"][0]
+    view = await table.view()
+    commits = read_match_file((await table.get("/log")).content).commits
+
+    assert table.match == "Final_1-a"
+    assert (row["tournament"], row["table"], row["public"]) == ("spring", "7", True)
+    assert view["seed"] == SEED
+    assert view["options"]["length"] == 50
+    assert view["clock"]["base_s"] == clock.base_s
+    assert b"ab01" in commits[0]
+
+
+async def test_deals_the_same_from_the_same_order(redis_url: str) -> None:
+    """The same id, seed, entropy and options make the same first commit but for its time."""
+    views = []
+    for _ in range(2):
+        async with application(redis_url) as front:
+            order = {"match": f"again{len(views)}", "seed": SEED, "entropy": ["00", "ff"]}
+            views.append(await (await Api(front).create(**order)).view())
+
+    same = ("options", "state", "seed", "seed_commitment")
+    assert [views[0][name] for name in same] == [views[1][name] for name in same]
+
+
+@pytest.mark.parametrize("count", [0, 1, 6])
+async def test_takes_only_as_many_seats_as_the_game(api: Api, count: int) -> None:
+    """Too few or too many players cannot play it."""
+    assert await refused(api, seats=[{"name": "x"}] * count) == ["seats"]
+
+
+@pytest.mark.parametrize(
+    ("order", "expected"),
+    [
+        ({"entropy": ["00"]}, ["entropy"]),
+        ({"entropy": ["00", "0"]}, ["entropy[1]"]),
+        ({"entropy": ["00", "zz"]}, ["entropy[1]"]),
+        ({"entropy": ["00", "0" * 130]}, ["entropy[1]"]),
+        ({"entropy": ["00", "00\n"]}, ["entropy[1]"]),
+        (
+            {"seats": [{"name": ""}, {"nam": "x"}]},
+            ["seats[0].name", "seats[1].name", "seats[1].nam"],
+        ),
+        ({"seats": [{"name": "a\nb"}, {"name": "x" * 101}]}, ["seats[0].name", "seats[1].name"]),
+        ({"seats": [{"name": "a\n"}, {"name": "b"}]}, ["seats[0].name"]),
+        ({"tournament": ""}, ["tournament"]),
+        ({"tournament": "a\n"}, ["tournament"]),
+        ({"public": 1}, ["public"]),
+        ({"clock": {"base_s": 0}}, ["clock.base_s"]),
+        ({"clock": {"base_s": 1, "on_flag": "x", "y": 1}}, ["clock.on_flag", "clock.y"]),
+        ({"clock": {"base_s": 10**30}}, ["clock.base_s"]),
+        ({"seed": "12"}, ["seed"]),
+        ({"seed": SEED + "\n"}, ["seed"]),
+        ({"match": "a b"}, ["match"]),
+        ({"match": "a\n"}, ["match"]),
+        ({"match": "x" * 65}, ["match"]),
+        ({"options": []}, ["options"]),
+        ({"options": None}, ["options"]),
+        ({"ruleset": "giro-galoppo/1"}, ["ruleset"]),
+    ],
+    ids=str,
+)
+async def test_names_each_field_that_is_wrong(
+    api: Api, order: dict[str, Any], expected: list[str]
+) -> None:
+    """With its path, however deep."""
+    assert await refused(api, **order) == expected
+
+
+async def test_names_options_of_the_wrong_type_with_the_others(api: Api) -> None:
+    """What is wrong with the order and with the options is said at once."""
+    options = {"length": "40", "ties": "none", "natural_obstacles": {"river": [1, "x"]}, "z": 1}
+
+    assert await refused(api, options=options, public="yes") == [
+        "public",
+        "options.ties",
+        "options.length",
+        "options.natural_obstacles.river[1]",
+        "options.z",
+    ]
+
+
+async def test_names_options_that_cannot_be_played_with_the_seats(api: Api) -> None:
+    """A wrong number of seats does not hide what else is wrong."""
+    options = {"length": 19, "natural_obstacles": {"river": [11, 90], "moor": [33]}}
+
+    assert await refused(api, seats=[{"name": "x"}], options=options) == [
+        "seats",
+        "options.length",
+        "options.natural_obstacles.river[1]",
+    ]
+
+
+async def test_names_numbers_beyond_64_bits(api: Api) -> None:
+    """Where a game's own check lets them pass, or not."""
+    assert await refused(api, options={"length": 10**30}) == ["options.length"]
+    assert await refused(api, options={"age_order": [0, 10**30]}) == ["options.age_order"]
+
+
+async def test_knows_no_such_game(api: Api) -> None:
+    """An unknown game is not found, and nothing else is said of the order."""
+    answer = await api.post("/v1/matches", {"game": "chess", "seats": SEATS}, ORGANIZER)
+
+    assert "chess" in problem(answer, 404, "not-found")["detail"]
+
+
+@pytest.mark.parametrize("chosen", [{"seed": SEED}, {"match": "mine"}])
+async def test_lets_nobody_choose_chance_in_earnest(redis_url: str, chosen: dict[str, str]) -> None:
+    """Where seeds are not allowed, neither a seed nor an id is taken."""
+    async with application(redis_url, allow_seed=False) as front:
+        order = {"game": GAME, "seats": SEATS, **chosen}
+        answer = await Api(front).post("/v1/matches", order, ORGANIZER)
+
+    problem(answer, 422, "seed-not-allowed")
+
+
+async def test_creates_no_match_over_another(api: Api) -> None:
+    """An id that is taken stays what it was, in its list too."""
+    table = await api.create(match="first", seed=SEED)
+    before = await table.view()
+    order = {"game": "dragon-dance", "seats": SEATS, "match": "first", "tournament": "t"}
+
+    answer = await api.post("/v1/matches", order, ORGANIZER)
+
+    problem(answer, 409, "match-taken")
+    assert await table.view() == before
+    page = accepted(await api.get("/v1/matches?game=dragon-dance", ORGANIZER))
+    assert page["matches"] == []
+    assert accepted(await api.get("/v1/matches?tournament=t", ORGANIZER))["matches"] == []
+
+
+async def test_never_makes_two_matches_with_one_seed(api: Api) -> None:
+    """Ids and seeds are the service's own, each time new ones."""
+    views = [await (await api.create()).view() for _ in range(3)]
+
+    assert len({view["match"] for view in views}) == len({view["seed"] for view in views}) == 3
