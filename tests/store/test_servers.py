@@ -60,7 +60,7 @@ async def test_without_its_replica_an_append_is_unknown_and_not_shown(
     pair: tuple[Server, Server], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Applied but not safe: neither acknowledged nor shown live, until it is confirmed."""
-    monkeypatch.setattr(line, "WAIT_MS", 300)
+    monkeypatch.setattr(line, "WAIT_MS", 700)
     monkeypatch.setattr(feed, "SWEEP_S", 0.2)
     primary, replica = pair
     async with opened(primary.url, 1) as store:
@@ -89,7 +89,7 @@ async def test_a_settled_append_waits_for_the_replicas_as_well(
     pair: tuple[Server, Server], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Finding itself in the log is not enough where replicas must have it too."""
-    monkeypatch.setattr(line, "WAIT_MS", 300)
+    monkeypatch.setattr(line, "WAIT_MS", 700)
     primary, replica = pair
     async with proxy(tmp_path, primary.url) as wire, opened(wire.url, 1) as store:
         wire.judge = once(CUT_AFTER, b"one")
