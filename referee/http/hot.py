@@ -31,6 +31,7 @@ _BEFORE, _AFTER = PATH.split("{match}")
 
 def match_in(path: str) -> str | None:
     """The match to which a path of commands leads; None for any other path."""
+    path = path.rstrip("/")  # as the framework does
     if not path.endswith(_AFTER) or not path.startswith(_BEFORE):
         return None
     match = path[len(_BEFORE) : -len(_AFTER)]

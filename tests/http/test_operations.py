@@ -1,0 +1,234 @@
+"""What operators, browsers and other programs rely on."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from referee.http.problems import KINDS
+from referee.http.trace import CURRENT
+from tests.http.site import GAME, ORGANIZER, Api, Table, accepted, application, paths, problem
+
+PLACE = {"type": "place_obstacle", "space": 20}
+ORIGIN = {"origin": "https://games.example"}
+
+
+async def test_lists_the_games(api: Api) -> None:
+    """The catalogue, with what a lobby needs."""
+    games = accepted(await api.get("/v1/games"))["games"]
+
+    assert [game["id"] for game in games] == sorted(game["id"] for game in games)
+    row = next(game for game in games if game["id"] == GAME)
+    assert row == {
+        "id": GAME,
+        "title": "Giro Galoppo",
+        "about": row["about"],
+        "players": {"min": 2, "max": 5},
+        "rulesets": ["giro-galoppo/1"],
+    }
+    assert "\n" not in row["about"]
+
+
+async def test_shows_a_game_with_its_schemas_and_rulings(api: Api) -> None:
+    """All that a client needs to play it, the table's rulings included."""
+    page = accepted(await api.get(f"/v1/games/{GAME}"))
+
+    assert page["schemas"].keys() == {"options", "commands", "events", "state"}
+    rulings = {ruling["id"]: ruling for ruling in page["rulings"]}
+    assert {"obstacle-gap", "out-of-turn"} <= rulings.keys()
+    assert rulings["obstacle-gap"] == accepted(
+        await api.get(f"/v1/games/{GAME}/rulings/obstacle-gap")
+    )
+    assert rulings["out-of-turn"]["origin"] == "table"
+    assert rulings["obstacle-gap"]["ruleset"] == "giro-galoppo/1"
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/v1/games/chess", "/v1/games/chess/rulings/castling", f"/v1/games/{GAME}/rulings/castling",
+     "/problems/none", "/v1", "/", "/v2/games", "/v1/matches/x/y", "/v1/matches/x/y/commands"],
+)  # fmt: skip
+async def test_answers_what_is_not_there_with_not_found(api: Api, path: str) -> None:
+    """As a problem, whoever finds that it is not there."""
+    problem(await api.get(path, ORGANIZER), 404, "not-found")
+
+
+@pytest.mark.parametrize("name", KINDS)
+async def test_says_what_a_problem_means(api: Api, name: str) -> None:
+    """Every type of problem leads to a page about it."""
+    page = accepted(await api.get(f"/problems/{name}"))
+
+    assert page["type"] == f"/problems/{name}"
+    assert page["about"].endswith((".", "`."))
+
+
+@pytest.mark.parametrize(
+    ("path", "allowed"),
+    [
+        ("/v1/matches", {"GET", "POST", "OPTIONS"}),
+        ("/v1/matches/x", {"GET", "OPTIONS"}),
+        ("/v1/matches/x/commands", {"POST", "OPTIONS"}),
+        ("/v1/matches/x/check", {"POST", "OPTIONS"}),
+        ("/health/live", {"GET", "OPTIONS"}),
+    ],
+)
+async def test_says_which_methods_it_has(api: Api, path: str, allowed: set[str]) -> None:
+    """To who asks, and to who uses another."""
+    options = await api.http.options(path)
+    other = await api.http.delete(path)
+
+    problem(other, 405, "method-not-allowed")
+    assert options.status_code == 204
+    for answer in (options, other):
+        assert set(answer.headers["allow"].split(", ")) == allowed
+
+
+async def test_is_live_without_a_store_and_ready_only_with_one(tmp_path: object) -> None:
+    """A process that has lost its store is to be left alone, and sent nothing."""
+    async with application(f"unix://{tmp_path}/nothing.sock") as front:
+        api = Api(front)
+        live, ready = await api.get("/health/live"), await api.get("/health/ready")
+        create = await api.post(
+            "/v1/matches", {"game": GAME, "seats": [{"name": "a"}, {"name": "b"}]}, ORGANIZER
+        )
+
+    assert accepted(live) == {"status": "ok"}
+    for answer in (ready, create):
+        body = problem(answer, 503, "store-away")
+        assert answer.headers["retry-after"] == "1"
+        assert "nothing.sock" not in body["detail"]
+
+
+async def test_is_ready_with_a_store(api: Api) -> None:
+    """Health needs no token."""
+    assert accepted(await api.get("/health/ready")) == {"status": "ok"}
+
+
+# ── Metrics ─────────────────────────────────────────────────────────────────────────────────
+
+
+async def metrics(api: Api) -> str:
+    """What Prometheus reads."""
+    answer = await api.get("/metrics")
+    assert answer.headers["content-type"].startswith("text/plain; version=0.0.4")
+    return answer.text
+
+
+async def test_counts_commands_by_game_and_ruling(table: Table) -> None:
+    """Accepted ones, refused ones, appends, and matches at hand."""
+    await table.play(0, PLACE)
+    await table.send(PLACE, table.tokens[0])
+
+    text = await metrics(table.api)
+
+    assert f'referee_commands_accepted_total{{game="{GAME}"}} 1.0' in text
+    assert f'referee_commands_refused_total{{game="{GAME}",ruling="out-of-turn"}} 1.0' in text
+    assert "referee_store_append_seconds_count 1.0" in text
+    assert "referee_resident_matches 1.0" in text
+    assert "process_cpu_seconds_total" in text
+
+
+async def test_counts_requests_by_route_and_never_by_match(api: Api) -> None:
+    """However many matches and paths there are, there is one series a route."""
+    for _ in range(3):
+        table = await api.create()
+        await table.play(0, PLACE)
+        await table.view()
+        await api.get(f"/nothing/{table.match}")
+        await api.http.request("PROPFIND", table.path)
+
+    text = await metrics(api)
+
+    route = 'method="POST",route="/v1/matches/{match}/commands",status="200"'
+    assert f"referee_http_requests_total{{{route}}} 3.0" in text
+    assert 'referee_http_request_seconds_count{route="/v1/matches/{match}"}' in text
+    assert 'method="GET",route="unmatched",status="404"} 3.0' in text
+    assert 'method="other"' in text
+    assert table.match not in text
+    assert "PROPFIND" not in text
+
+
+# ── Browsers and proxies ────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("path", ["/v1/matches", "{}", "{}/commands", "{}/check", "/nothing"])
+async def test_lets_pages_of_any_origin_call(table: Table, path: str) -> None:
+    """A preflight is answered for every path, with all methods and headers that are used."""
+    answer = await table.api.http.options(
+        path.format(table.path),
+        headers={**ORIGIN, "access-control-request-method": "POST",
+                 "access-control-request-headers": "authorization, idempotency-key, if-match"},
+    )  # fmt: skip
+
+    assert answer.status_code == 204
+    assert answer.headers["access-control-allow-origin"] == "*"
+    allowed = answer.headers["access-control-allow-headers"].lower().split(", ")
+    assert {"authorization", "content-type", "idempotency-key", "if-match"} <= set(allowed)
+    assert "POST" in answer.headers["access-control-allow-methods"]
+    assert "access-control-allow-credentials" not in answer.headers
+
+
+async def test_lets_pages_of_any_origin_read_answers_and_problems(table: Table) -> None:
+    """With the headers that matter, whichever way the answer was made."""
+    for answer in (
+        await table.get(**ORIGIN),
+        await table.get("", None, **ORIGIN),
+        await table.send(PLACE, table.tokens[0], **ORIGIN),
+        await table.send(PLACE, None, **ORIGIN),
+    ):
+        assert answer.headers["access-control-allow-origin"] == "*"
+        assert "ETag" in answer.headers["access-control-expose-headers"]
+    assert "access-control-allow-origin" not in (await table.get()).headers
+
+
+async def test_gives_every_answer_an_id_and_keeps_a_sane_one(table: Table) -> None:
+    """So that a line in a log is found again; what is not sane is replaced."""
+    for path in (table.path, f"{table.path}/commands", "/nothing"):
+        kept = await table.api.get(path, None, x_request_id="abc-1.2_3")
+        made = await table.api.get(path, None, x_request_id='bad id"\\')
+        long = await table.api.get(path, None, x_request_id="x" * 65)
+        assert kept.headers["x-request-id"] == "abc-1.2_3"
+        ids = {made.headers["x-request-id"], long.headers["x-request-id"]}
+        assert len(ids) == 2
+        assert all(re.fullmatch(r"[0-9a-f]{12}-[0-9a-f]+", one) for one in ids)
+        assert made.headers["x-content-type-options"] == "nosniff"
+
+
+async def test_answers_an_error_that_nobody_expected_without_its_secrets(
+    api: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A 500 is a problem that says nothing of what went wrong."""
+    table = await api.create()
+
+    def broken(*_: object) -> None:
+        raise RuntimeError("the seed is 42")
+
+    monkeypatch.setattr(type(api.front.site.service), "_at", broken)  # type: ignore[union-attr]
+    monkeypatch.setattr(type(api.front.site.service), "command", broken)  # type: ignore[union-attr]
+
+    for answer in (await table.get("/legal"), await table.send(PLACE, table.tokens[0])):
+        body = problem(answer, 500, "internal-error")
+        assert "42" not in answer.text
+        assert body["instance"] == answer.request.url.path
+
+
+async def test_refuses_a_host_that_is_none(api: Api) -> None:
+    """As a bad request."""
+    answer = await api.http.get("/health/live", headers={"host": "a b/c"})
+
+    assert (answer.status_code, answer.json()["type"]) == (400, "/problems/bad-request")
+
+
+async def test_forgets_a_request_when_it_is_answered(api: Api) -> None:
+    """Lines that are logged outside of a request name none."""
+    await api.get("/health/live")
+
+    assert CURRENT.get() is None or CURRENT.get().match is None  # type: ignore[union-attr]
+
+
+async def test_takes_a_path_with_a_slash_at_its_end_for_the_same(table: Table) -> None:
+    """On the routes of the framework and on the one that is ours."""
+    assert (await table.get("/")).status_code == 200
+    assert (await table.send(PLACE, table.tokens[0], "/commands/")).status_code == 200
+    assert paths(problem(await table.send({}, ORGANIZER, "/commands/"), 400, "invalid-fields"))
