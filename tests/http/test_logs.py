@@ -108,6 +108,9 @@ async def test_logs_an_error_that_nobody_expected_with_its_traceback(
     assert "RuntimeError: on purpose" in line["exception"]
 
 
+_ORDER = ("first", "second", "third of all")
+
+
 @pytest.mark.usefixtures("restored")
 @pytest.mark.parametrize("form", ["json", "console"])
 async def test_keeps_lines_in_order(
@@ -121,10 +124,7 @@ async def test_keeps_lines_in_order(
 
     text = capsys.readouterr().err.splitlines()
 
-    assert [
-        word in line for word, line in zip(("first", "second", "third of all"), text, strict=True)
-    ]
-    assert len(text) == 3
+    assert all(word in line for word, line in zip(_ORDER, text, strict=True))
 
 
 @pytest.mark.usefixtures("restored")
