@@ -1,0 +1,179 @@
+"""Untrusted text: what is shown of it obeys nothing, fits its place, and is no markup."""
+
+from __future__ import annotations
+
+import unicodedata
+from xml.etree import ElementTree as ET
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from referee.core.text import (
+    called,
+    clean,
+    clean_lines,
+    columns,
+    cut,
+    fit,
+    narrowed,
+    room,
+    xml,
+)
+
+ANY = st.text(st.characters())
+"""Any text, lone surrogates included."""
+WIDTHS = st.integers(1, 40)
+
+
+# ---------------------------------------------------------------- made safe
+
+
+@pytest.mark.parametrize(
+    ("name", "left"),
+    [
+        ("Ann Bee", "Ann Bee"),
+        ("Ann\x1b[31m", "Ann[31m"),
+        ("Ann\x07\x7f\x9b2J", "Ann2J"),
+        ("  Ann \t\r\n Bee ", "Ann Bee"),
+        ("Ann\u2028Bee\u2029Cee\u0085Dee", "Ann Bee Cee Dee"),
+        ("Ann\u3000Bee\xa0Cee", "Ann Bee Cee"),
+        ("\u202eAnn\u202c \u2066Bee\u2069 \u200f", "Ann Bee"),
+        ("A\u200bn\u200dn\ufeff\xad", "Ann"),
+        ("\ue000Ann\ud800\ufffe", "Ann"),
+        ("Zoe\u0308 \u5f20\u4f1f \U0001f40e", "Zoe\u0308 \u5f20\u4f1f \U0001f40e"),
+    ],
+)
+def test_a_name_keeps_what_can_be_shown_on_one_line(name: str, left: str) -> None:
+    """Controls, formats (directions among them) and stray code points go; blanks are single."""
+    assert clean(name) == left
+
+
+@given(ANY)
+def test_clean_text_holds_nothing_that_is_obeyed(text: str) -> None:
+    """Whatever came in: printable, one line, and clean already when cleaned again."""
+    safe = clean(text)
+    assert safe.isprintable()
+    assert safe == safe.strip()
+    assert "  " not in safe
+    assert not any(unicodedata.category(sign)[0] == "C" for sign in safe)
+    assert clean(safe) == safe
+
+
+@given(ANY)
+def test_a_drawing_keeps_its_lines_and_blanks_and_nothing_that_is_obeyed(text: str) -> None:
+    """The lines are as many as before, and each is printable but for blanks of other widths."""
+    safe = clean_lines(text)
+    assert safe.count("\n") == text.count("\n")
+    for sign in safe.replace("\n", ""):
+        assert sign.isprintable() or unicodedata.category(sign) == "Zs"
+
+
+def test_a_drawing_of_printable_lines_stays_as_it_is() -> None:
+    """Alignment is kept: runs of blanks are part of a drawing."""
+    board = "  ┌──┐\n  │♜0│\n\n   x   "
+    assert clean_lines(board) == board
+
+
+@pytest.mark.parametrize("name", ["", " ", "\u200b", "\u3164", "\u2800 \u115f", "\ufe0f\u0301"])
+def test_a_name_that_would_not_show_is_its_seat(name: str) -> None:
+    """Blanks, letters without a shape and marks without a letter are nothing to be called by."""
+    assert called(name, 3) == "seat 3"
+
+
+def test_a_name_that_shows_is_what_its_seat_is_called() -> None:
+    """Cleaned, but otherwise the player's own."""
+    assert called(" Ann\u202e ", 3) == "Ann"
+
+
+# ---------------------------------------------------------------- markup
+
+
+@given(ANY)
+def test_escaped_text_comes_back_from_xml_as_text(text: str) -> None:
+    """As content and as an attribute: no element, no entity, no lost character that XML has."""
+    kept = "".join(sign for sign in text if sign not in "\r\t\n" and _in_xml(sign))
+    told = xml(text.replace("\r", "").replace("\t", "").replace("\n", ""))
+    element = ET.fromstring(f"<text a=\"{told}\" b='{told}'>{told}</text>")  # noqa: S314 -- ours
+    assert (element.text or "", len(element)) == (kept, 0)
+    assert element.attrib == {"a": kept, "b": kept}
+
+
+def _in_xml(sign: str) -> bool:
+    """XML 1.0, production 2, without its three controls."""
+    point = ord(sign)
+    return 0x20 <= point <= 0xD7FF or 0xE000 <= point <= 0xFFFD or point >= 0x10000
+
+
+# ---------------------------------------------------------------- in a terminal
+
+
+@pytest.mark.parametrize(
+    ("text", "wide"),
+    [
+        ("", 0),
+        ("Ann", 3),
+        ("Zoë", 3),
+        ("Zoe\u0308", 3),
+        ("犬が", 4),
+        ("Ａ", 2),
+        ("ｱ", 1),
+        ("\U0001f40e", 2),
+        ("♜…●", 3),
+        ("\u0e01\u0e33\u0e34", 2),
+        ("\u1112\u1161\u11ab", 2),
+    ],
+)
+def test_text_takes_as_many_columns_as_a_terminal_gives_it(text: str, wide: int) -> None:
+    """Two for a wide sign, none for a mark or for what joins the syllable before it."""
+    assert columns(text) == wide
+
+
+@given(ANY, WIDTHS)
+def test_cut_text_fits_and_loses_nothing_that_would_fit(text: str, width: int) -> None:
+    """Whole where it fits; else a beginning of it and an ellipsis, one wide sign short at most."""
+    safe = clean(text)
+    short = cut(safe, width)
+    assert columns(short) <= width
+    if columns(safe) <= width:
+        assert short == safe
+    else:
+        assert short[-1] == "…"
+        assert safe.startswith(short[:-1])
+        assert columns(short) >= width - 1
+
+
+@given(ANY, WIDTHS)
+def test_fitted_text_takes_exactly_its_columns(text: str, width: int) -> None:
+    """So that tables stay straight whatever a player is called."""
+    fitted = fit(clean(text), width)
+    assert columns(fitted) == width
+    assert fitted.rstrip() == cut(clean(text), width).rstrip()
+
+
+def test_a_cut_keeps_the_marks_of_the_letters_that_it_keeps() -> None:
+    """An accent stands on its letter, not on the ellipsis."""
+    assert cut("e\u0301" * 5, 3) == "e\u0301e\u0301…"
+    assert cut("犬犬犬", 4) == "犬…"
+    assert cut("犬犬犬", 5) == "犬犬…"
+    assert cut("犬", 1) == "…"
+
+
+# ---------------------------------------------------------------- in a picture
+
+
+@given(ANY, st.integers(8, 30), st.integers(40, 400))
+def test_narrowed_text_has_room(text: str, size: int, most: int) -> None:
+    """Whole where there is room for it; else a beginning of it and an ellipsis."""
+    safe = clean(text)
+    short = narrowed(safe, size, most)
+    assert room(short, size) <= most
+    assert short == safe or (short[-1] == "…" and safe.startswith(short[:-1]))
+    assert (short == safe) == (room(safe, size) <= most)
+
+
+def test_broad_letters_take_more_room_than_others() -> None:
+    """A name in capitals or in wide signs is cut earlier."""
+    assert room("MWM", 10) > room("ABC", 10) > room("abc", 10)
+    assert room("犬犬犬", 10) == pytest.approx(room("MWM", 10))
+    assert room("e\u0301", 10) == room("e", 10)
