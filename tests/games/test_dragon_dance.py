@@ -338,6 +338,15 @@ def test_another_printing_decides_what_looks_the_same() -> None:
     )
 
 
+def test_a_scale_that_looks_the_same_turned_is_still_listed_both_ways() -> None:
+    """Only heads and eggs are laid unturned for it: a scale lies as it was sent."""
+    table = scene(["RGBY", "HRR"], ["RGYB"], options={"faces": {"RGBY": "BRRB"}})
+    listed = [form for form in table.legal(0) if isinstance(form, Lay) and form.card == "RGBY"]
+    assert {form.turned for form in listed} == {False, True}
+    table.when(0, lay("RGBY", 1, 1, turned=True))
+    assert table.state.field[-1].turned
+
+
 def test_another_printing_decides_what_matches() -> None:
     """A scale printed otherwise is judged by that face."""
     table = scene(["RGBY", "HRR"], ["RGYB"], options={"faces": {"RGBY": "YYBB"}})

@@ -79,6 +79,16 @@ def test_with_an_empty_pile_who_is_next_after_a_seat_without_cards_may_have_to_p
     assert (table.state.phase, table.state.turn, table.state.passes) == ("lay", 2, 1)
 
 
+def test_a_round_is_stuck_once_every_seat_still_in_has_passed() -> None:
+    """Who left is not waited for: seat 0 goes out, leaves no card for the pile, and two pass."""
+    table = going_out(["ER1", "ER2"], ["ER3", "EG1"], pile=[], points=(20, 4, 20))
+    assert table.leaves(0)[:3] == [
+        Passed(seat=1),
+        Passed(seat=2),
+        RoundEnded(how="stuck", points=(20, 4, 20), dragon=None, most_points=(2,)),
+    ]
+
+
 # ---------------------------------------------------------------- while a seat goes out
 
 
@@ -144,9 +154,11 @@ def test_a_finishing_seat_that_leaves_gives_the_turn_to_the_next() -> None:
 
 def test_when_the_last_finishing_seat_leaves_the_round_ends() -> None:
     """Honours go to seats still in only: the most points are looked for among them."""
-    table = finishing(["EB2"], ["ER1"], points=(25, 3, 90), turn=2)
-    events = table.leaves(2)
-    assert events[1] == RoundEnded(how="dragon", points=(25, 3, 90), dragon=0, most_points=(0,))
+    for most in (90, 25):
+        table = finishing(["EB2"], ["ER1"], points=(25, 3, most), turn=2)
+        events = table.leaves(2)
+        ended = RoundEnded(how="dragon", points=(25, 3, most), dragon=0, most_points=(0,))
+        assert events[1] == ended
     assert [type(event) for event in events] == [HandReturned, RoundEnded, Dealt, FirstCard]
     assert table.chance.draws == 3
 
