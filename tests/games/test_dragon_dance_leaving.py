@@ -152,13 +152,12 @@ def test_a_finishing_seat_that_leaves_gives_the_turn_to_the_next() -> None:
     assert isinstance(events[1], RoundEnded)
 
 
-def test_when_the_last_finishing_seat_leaves_the_round_ends() -> None:
+@pytest.mark.parametrize("most", [90, 25])
+def test_when_the_last_finishing_seat_leaves_the_round_ends(most: int) -> None:
     """Honours go to seats still in only: the most points are looked for among them."""
-    for most in (90, 25):
-        table = finishing(["EB2"], ["ER1"], points=(25, 3, most), turn=2)
-        events = table.leaves(2)
-        ended = RoundEnded(how="dragon", points=(25, 3, most), dragon=0, most_points=(0,))
-        assert events[1] == ended
+    table = finishing(["EB2"], ["ER1"], points=(25, 3, most), turn=2)
+    events = table.leaves(2)
+    assert events[1] == RoundEnded(how="dragon", points=(25, 3, most), dragon=0, most_points=(0,))
     assert [type(event) for event in events] == [HandReturned, RoundEnded, Dealt, FirstCard]
     assert table.chance.draws == 3
 
