@@ -6,10 +6,11 @@ from xml.etree import ElementTree as ET
 import msgspec
 import pytest
 
+from referee.core.text import columns, room
 from referee.core.viewer import SPECTATOR, Scope, Viewer, redact, seat_viewer
 from referee.games.giro_galoppo import GAME
+from referee.games.giro_galoppo.drawing import NAME_ROOM, NAME_SIZE
 from referee.games.giro_galoppo.types import ChooseCard
-from referee.games.giro_galoppo.words import columns
 from tests.games.table import Table
 
 NASTY = "\x1b[31m<script>&\"'\u202e\r\n" + "名" * 60
@@ -20,6 +21,7 @@ def view(table: Table, viewer: Viewer, result: Any = None) -> dict[str, Any]:
     """The view of a match as the service sends it, as far as pictures read it."""
     state = msgspec.json.encode(redact(table.state, Scope(viewer, table.state)))
     return {
+        "status": "active" if result is None else "finished",
         "options": msgspec.to_builtins(table.options),
         "seats": [
             {"seat": seat, "name": NAMES[seat], "withdrawn": space is None}
@@ -75,6 +77,7 @@ Giro Galoppo · the race · round 1
   behind the line
     ·   ·   ·   ·   ·   ·
     41  42  43  44  45  46
+  ≈≈ river   ▒▒ moor   ▟▙ obstacle   ▪ a card not shown
 
   ♞0  Anna                      the gate   cards 1 2 3 4 5 6  4 face down
   ♞1  Bo                        space 1    cards ▪ ▪ ▪ ▪ ▪ ▪  to act
@@ -117,13 +120,55 @@ def test_the_text_says_who_won() -> None:
     table = racing(3).given(phase="over", spaces=(41, 40, 43), has_chosen=(False,) * 3)
     ranking = [{"seat": 2, "place": 1, "score": 43}, {"seat": 0, "place": 2, "score": 41}]
     ranking.append({"seat": 1, "place": None, "score": 40})  # type: ignore[dict-item]
-    lines = GAME.text(view(table, SPECTATOR, {"ranking": ranking})).splitlines()
+    result = {"ranking": ranking, "winners": [2]}
+    lines = GAME.text(view(table, SPECTATOR, result)).splitlines()
+    assert lines[-1] == "  seat 2 won."
     assert lines[0] == "Giro Galoppo · the race is over · round 1"
     assert [line.rsplit("  ", 1)[-1] for line in lines if line.startswith("  ♞")] == [
         "place 2",
         "cards ▪ ▪ ▪ ▪ ▪ ▪",
         "place 1",
     ]
+
+
+@pytest.mark.parametrize(
+    ("status", "result", "head", "foot"),
+    [
+        ("paused", None, "the race · round 1 · paused", "The match is paused."),
+        ("void", None, "the race · round 1 · void", "The match is void."),
+        (
+            "finished",
+            {"ranking": [], "winners": [0, 2]},
+            "the race is over · round 1",
+            "Anna and seat 2 won.",
+        ),
+        (
+            "finished",
+            {"ranking": [], "winners": []},
+            "the race is over · round 1",
+            "Nobody won.",
+        ),
+    ],
+)
+def test_pictures_say_that_a_match_stands_still(
+    status: str, result: Any, head: str, foot: str
+) -> None:
+    """Paused, void, or ended by other means than the race: nobody is waited for."""
+    halted = view(racing(3), SPECTATOR, result) | {"status": status}
+    lines = GAME.text(halted).splitlines()
+    assert (lines[0], lines[-1]) == (f"Giro Galoppo · {head}", f"  {foot}")
+    assert f"Giro Galoppo · {head}</text>" in GAME.svg(halted)
+
+
+def test_a_name_in_the_svg_ends_before_the_space_of_its_horse() -> None:
+    """Whatever letters it is made of."""
+    shown = view(racing(3), SPECTATOR)
+    for seat, name in enumerate(("Ben the Baker of Dendermonde & Sons", "W" * 60, "名" * 60)):
+        shown["seats"][seat]["name"] = name
+    root = ET.fromstring(GAME.svg(shown))  # noqa: S314 -- our own drawing
+    names = [one.text or "" for one in root.iter() if one.get("class") == "name"]
+    assert [name[-1] for name in names] == ["…"] * 3
+    assert all(room(name, NAME_SIZE) <= NAME_ROOM for name in names)
 
 
 def test_every_svg_is_well_formed_and_needs_nothing_from_outside() -> None:

@@ -12,10 +12,10 @@ back. Names are untrusted and escaped.
 
 from __future__ import annotations
 
-from html import escape
 from typing import TYPE_CHECKING, Any, Final
 
-from referee.games.giro_galoppo.words import called, fit, place, stage
+from referee.core.text import called, narrowed, xml
+from referee.games.giro_galoppo.words import place, stage
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -30,6 +30,11 @@ LEFT: Final = 136
 TOP: Final = 132
 SEAT: Final = 50
 WIDTH: Final = LEFT + PER_ROW * CELL + 100
+NAME_LEFT: Final = 84
+SPACE_LEFT: Final = 400
+NAME_SIZE: Final = 17
+NAME_ROOM: Final = SPACE_LEFT - NAME_LEFT - 16
+"""How wide a name may get before what is said of its horse."""
 
 _COATS: Final = ("#b83a2e", "#2a62a8", "#c98a00", "#2f7d4f", "#74479c")
 _INK: Final = "#3a2c1c"
@@ -39,7 +44,8 @@ _STYLE: Final = (
     ".number{font-size:10px;fill:#5b5630;text-anchor:middle}"
     ".card{font-size:17px;font-weight:bold;text-anchor:middle}"
     ".badge{font-size:11px;font-weight:bold;fill:#fff;text-anchor:middle}"
-    ".name{font-size:17px;font-weight:bold}.note{font-size:15px}"
+    f".name{{font-size:{NAME_SIZE}px;font-weight:bold}}"
+    ".note{font-size:15px}"
 )
 _DEFS: Final = (
     '<defs><pattern id="giro-line" width="12" height="12" patternUnits="userSpaceOnUse">'
@@ -85,7 +91,7 @@ def svg(view: Mapping[str, Any]) -> str:
 
 
 def _heading(view: Mapping[str, Any], bottom: int) -> Iterator[str]:
-    yield f'<text x="28" y="44" font-size="28" font-weight="bold">{escape(stage(view))}</text>'
+    yield f'<text x="28" y="44" font-size="28" font-weight="bold">{xml(stage(view))}</text>'
     yield (
         f'<rect x="16" y="64" width="{WIDTH - 32}" height="{bottom - 76}" rx="16" fill="#b9cf8f"/>'
     )
@@ -206,14 +212,14 @@ def _seat(view: Mapping[str, Any], seat: int, name: str, top: int) -> Iterator[s
         f'fill="{"#fbe6a4" if acts else "#fffaf0"}"/>'
     )
     yield _horse(seat, 48, top + 22)
-    yield _label("name", 84, top + 28, fit(name, 30).rstrip())
-    yield _label("note", 400, top + 28, _whereabouts(view["state"], seat))
+    yield _label("name", NAME_LEFT, top + 28, narrowed(name, NAME_SIZE, NAME_ROOM))
+    yield _label("note", SPACE_LEFT, top + 28, _whereabouts(view["state"], seat))
     yield from _cards(view["state"], seat, top + 5)
     yield _label("note", 790, top + 28, _note(view, seat, acts=acts))
 
 
 def _label(kind: str, x: int, y: int, words: str) -> str:
-    return f'<text class="{kind}" x="{x}" y="{y}">{escape(words)}</text>'
+    return f'<text class="{kind}" x="{x}" y="{y}">{xml(words)}</text>'
 
 
 def _whereabouts(state: Mapping[str, Any], seat: int) -> str:

@@ -7,22 +7,25 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from referee.core.text import called, cut, fit
 from referee.games.giro_galoppo.drawing import BEHIND, PER_ROW, svg
-from referee.games.giro_galoppo.words import called, fit, place, stage
+from referee.games.giro_galoppo.words import NAME_WIDTH, call, place, stage
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 __all__ = ["svg", "text"]
 
-NAME_WIDTH: Final = 24
+WIDEST: Final = 100
 
 _SIGNS: Final = {"river": "≈≈", "moor": "▒▒", "obstacles": "▟▙"}
+_LEGEND: Final = "  ≈≈ river   ▒▒ moor   ▟▙ obstacle   ▪ a card not shown"
 
 
 def text(view: Mapping[str, Any]) -> str:
     """The board of a view (the JSON object of a match) for a terminal, at most 100 columns wide."""
-    return "\n".join([stage(view), "", *_course(view), "", *_seats(view), "", _call(view)])
+    foot = cut(f"  {call(view)}", WIDEST)
+    return "\n".join([stage(view), "", *_course(view), _LEGEND, "", *_seats(view), "", foot])
 
 
 def _course(view: Mapping[str, Any]) -> Iterator[str]:
@@ -84,16 +87,3 @@ def _note(view: Mapping[str, Any], seat: int) -> str:
         return "to act" if seat in view["to_act"] else ""
     card = view["state"]["chosen"][seat]
     return "a card face down" if card is None else f"{card} face down"
-
-
-def _call(view: Mapping[str, Any]) -> str:
-    waited_for = [called(view["seats"][seat]["name"], seat) for seat in view["to_act"]]
-    names = ", ".join(fit(name, NAME_WIDTH).rstrip() for name in waited_for)
-    if not names:
-        return "  Nobody is to act."
-    wanted = "an obstacle" if view["state"]["phase"] == "obstacles" else "a card"
-    return _cut(f"  Waiting for {wanted} of {names}.")
-
-
-def _cut(line: str) -> str:
-    return fit(line, 100).rstrip()

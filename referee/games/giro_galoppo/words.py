@@ -1,13 +1,17 @@
-"""The events of giro-galoppo in words, and names made safe to print."""
+"""giro-galoppo in words: its events, how far a race has come, what it waits for."""
 
 from __future__ import annotations
 
-import unicodedata
-from itertools import count
 from typing import TYPE_CHECKING, Any, Final
+
+from referee.core.text import called, cut
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+
+NAME_WIDTH: Final = 24
+"""Columns of a terminal that a name takes in a picture."""
 
 
 def tell(event: Mapping[str, Any], names: Sequence[str]) -> str:
@@ -16,57 +20,31 @@ def tell(event: Mapping[str, Any], names: Sequence[str]) -> str:
     ``event``: the JSON object, hidden fields None; ``names`` by seat, taken for untrusted text.
     Raises ``KeyError`` for an event that is not of this game.
     """
-    return _SENTENCES[event["type"]](event, [called(*named) for named in zip(names, count())])
-
-
-def called(name: str, seat: int) -> str:
-    """What a seat is called: its name made safe, or its number where nothing is left of it."""
-    return clean(name) or f"seat {seat}"
-
-
-def clean(name: str) -> str:
-    r"""A name on one line: control and format characters out, runs of white space to one blank.
-
-    >>> clean("Ann\x1b[31m \u202e Bee\n")
-    'Ann[31m Bee'
-    """
-    kept = (" " if sign.isspace() else sign for sign in name)
-    printable = (sign for sign in kept if not unicodedata.category(sign).startswith("C"))
-    return " ".join("".join(printable).split())
-
-
-def fit(name: str, width: int) -> str:
-    """A clean name cut or padded to ``width`` columns of a terminal, wide signs counted as two.
-
-    >>> fit("Annabella", 6), fit("Bo", 6)
-    ('Annab…', 'Bo    ')
-    """
-    if columns(name) > width:
-        while columns(name) > width - 1:
-            name = name[:-1]
-        name += "…"
-    return name + " " * (width - columns(name))
-
-
-def columns(text: str) -> int:
-    """How many columns of a terminal a text takes."""
-    return sum(map(_columns, text))
-
-
-def _columns(sign: str) -> int:
-    if unicodedata.combining(sign):
-        return 0
-    return 2 if unicodedata.east_asian_width(sign) in "WF" else 1
+    return _SENTENCES[event["type"]](event, [called(name, seat) for seat, name in enumerate(names)])
 
 
 def stage(view: Mapping[str, Any]) -> str:
     """A headline: the game, how far a view's match has come, and the variation if it is played."""
-    state = view["state"]
+    state, status = view["state"], view["status"]
     said = {"obstacles": "placing the obstacles", "race": "the race", "over": "the race is over"}
+    phase = "over" if status == "finished" else state["phase"]
     rounds = [f"round {state['round']}"] if state["round"] else []
     varied = view["options"]["ties"] == "rearmost-only"
     variation = ["of equal cards the rearmost moves"] if varied else []
-    return " · ".join(["Giro Galoppo", said[state["phase"]], *rounds, *variation])
+    halted = [status] if status in ("paused", "void") else []
+    return " · ".join(["Giro Galoppo", said[phase], *rounds, *variation, *halted])
+
+
+def call(view: Mapping[str, Any]) -> str:
+    """One sentence on whom the table waits for, or on why it waits for nobody."""
+    names = [cut(called(seat["name"], seat["seat"]), NAME_WIDTH) for seat in view["seats"]]
+    if view["status"] == "finished":
+        winners = [names[seat] for seat in view["result"]["winners"]]
+        return f"{' and '.join(winners)} won." if winners else "Nobody won."
+    if view["status"] != "active":
+        return {"paused": "The match is paused.", "void": "The match is void."}[view["status"]]
+    wanted = "an obstacle" if view["state"]["phase"] == "obstacles" else "a card"
+    return f"Waiting for {wanted} of {', '.join(names[seat] for seat in view['to_act'])}."
 
 
 def place(space: int) -> str:
