@@ -189,3 +189,32 @@ def test_trials_use_every_option(seats: int) -> None:
     assert modes == {"virtual", "table"}
     scorers = {options["scorer"] for options in varied if "scorer" in options}
     assert scorers == {None, *range(seats)}
+
+
+BOUNDS = {
+    "scorer": (0, 3),
+    "villagers": (1, 12),
+    "charcoal": (1, 20),
+    "meat": (1, 20),
+    "dogs": (1, 99),
+    "target": (1, 24),
+    "first_dog_seat": (0, 3),
+    "on_top_weight": (0, 100),
+    "window_ms": (1, 600_000),
+    "max_rounds": (1, 1_000_000),
+}
+
+
+@pytest.mark.parametrize("name", BOUNDS)
+def test_the_schema_tells_the_ranges(name: str) -> None:
+    """A client that reads it need not try them out; what depends on the seats is judged alone."""
+    schema = msgspec.json.schema(Options)["$defs"]["Options"]["properties"][name]
+    number = schema["anyOf"][0] if "anyOf" in schema else schema
+    assert (number["type"], number["minimum"], number["maximum"]) == ("integer", *BOUNDS[name])
+
+
+def test_the_schema_tells_the_range_of_every_weight() -> None:
+    """The same for all poses."""
+    weighed = msgspec.json.schema(Options)["$defs"]["PoseWeights"]["properties"]
+    assert list(weighed) == ["flat", "up", "down", "leaning", "standing"]
+    assert {(one["minimum"], one["maximum"]) for one in weighed.values()} == {(0, 1000)}

@@ -8,24 +8,10 @@ from typing import Final
 from msgspec.structs import asdict, replace
 
 from referee.core.game import BadOptions
-from referee.games.dancing_villager.types import Options, State
+from referee.games.dancing_villager.types import RANGES, WEIGHTS, Options, State
 
 VILLAGERS_BY_SEATS: Final = {2: 6, 3: 4, 4: 3}
 """Villagers that each seat starts with, by the number of seats (rulebook, preparation)."""
-
-RANGES: Final = {
-    "villagers": (1, 12),
-    "charcoal": (1, 20),
-    "meat": (1, 20),
-    "dogs": (1, 99),
-    "target": (1, 24),
-    "on_top_weight": (0, 100),
-    "window_ms": (1, 600_000),
-    "max_rounds": (1, 1_000_000),
-}
-"""The least and the greatest value of each number; what depends on the seats comes besides."""
-
-HIGHEST_WEIGHT: Final = 1000
 
 _Errors = Iterator[tuple[str, str]]
 
@@ -72,10 +58,10 @@ def _too_few_dogs(options: Options, seats: int) -> _Errors:
 
 
 def _bad_weights(options: Options) -> _Errors:
+    least, most = WEIGHTS
     for pose, weight in asdict(options.pose_weights).items():
-        if not 0 <= weight <= HIGHEST_WEIGHT:
-            message = f"{weight} is not within 0..{HIGHEST_WEIGHT}"
-            yield f"options.pose_weights.{pose}", message
+        if not least <= weight <= most:
+            yield f"options.pose_weights.{pose}", f"{weight} is not within {least}..{most}"
     if options.pose_weights.up == options.pose_weights.standing == 0:
         yield "options.pose_weights", "up or standing must be above 0, or nobody ever gets a dog"
 

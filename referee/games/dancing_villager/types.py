@@ -5,9 +5,10 @@ Seats are 0..n-1 in clockwise order; times are Unix milliseconds.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Any, Final, Literal
 
-from msgspec import UNSET, Struct, UnsetType, field
+from msgspec import UNSET, Meta, Struct, UnsetType, field
 
 from referee.core.game import Command, Event
 from referee.core.viewer import Internal, Public, Scope, seen_if
@@ -24,14 +25,38 @@ POSES: Final[tuple[Pose, ...]] = ("flat", "up", "down", "leaning", "standing")
 THINGS: Final[tuple[Thing, ...]] = ("dog", "bonfire")
 
 
+RANGES: Final[Mapping[str, tuple[int, int]]] = {
+    "villagers": (1, 12),
+    "charcoal": (1, 20),
+    "meat": (1, 20),
+    "dogs": (1, 99),
+    "target": (1, 24),
+    "on_top_weight": (0, 100),
+    "window_ms": (1, 600_000),
+    "max_rounds": (1, 1_000_000),
+}
+"""The least and the greatest value of each number; what depends on the seats comes besides."""
+WEIGHTS: Final = (0, 1000)
+"""The least and the greatest weight of a pose."""
+
+
+def _within(least: int, most: int) -> Meta:
+    """Bounds for readers of the schema; ``setup.complete`` judges them, all errors at once."""
+    return Meta(extra_json_schema={"minimum": least, "maximum": most})
+
+
+_Weight = Annotated[int, _within(*WEIGHTS)]
+_SeatNumber = Annotated[int, _within(0, 3)]
+
+
 class PoseWeights(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     """How likely each pose is in virtual play: weights 0..1000, up or standing above 0."""
 
-    flat: int
-    up: int
-    down: int
-    leaning: int
-    standing: int
+    flat: _Weight
+    up: _Weight
+    down: _Weight
+    leaning: _Weight
+    standing: _Weight
 
 
 class Options(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
@@ -42,17 +67,17 @@ class Options(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     """
 
     mode: Mode = "virtual"
-    scorer: int | None = None
-    villagers: int | None = None
-    charcoal: int = 3
-    meat: int = 5
-    dogs: int = 25
-    target: int = 7
-    first_dog_seat: int = 0
+    scorer: _SeatNumber | None = None
+    villagers: Annotated[int, _within(*RANGES["villagers"])] | None = None
+    charcoal: Annotated[int, _within(*RANGES["charcoal"])] = 3
+    meat: Annotated[int, _within(*RANGES["meat"])] = 5
+    dogs: Annotated[int, _within(*RANGES["dogs"])] = 25
+    target: Annotated[int, _within(*RANGES["target"])] = 7
+    first_dog_seat: _SeatNumber = 0
     pose_weights: PoseWeights = PoseWeights(flat=46, up=30, down=16, leaning=5, standing=3)
-    on_top_weight: int = 4
-    window_ms: int = 5000
-    max_rounds: int | None = None
+    on_top_weight: Annotated[int, _within(*RANGES["on_top_weight"])] = 4
+    window_ms: Annotated[int, _within(*RANGES["window_ms"])] = 5000
+    max_rounds: Annotated[int, _within(*RANGES["max_rounds"])] | None = None
 
 
 class Villager(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
