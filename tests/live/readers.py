@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from typing import Any, Final
 from urllib.parse import urlsplit
 
@@ -106,7 +106,10 @@ class Listener:
 
 
 def _message(block: str) -> Message:
-    fields = dict(line.partition(":")[::2] for line in block.split("\n"))
+    fields: dict[str, str] = {}
+    for line in block.split("\n"):
+        name, _, value = line.partition(":")
+        fields[name] = value
     if "" in fields:
         return Message(comment=fields[""].strip())
     return Message(fields["id"].strip(), fields["event"].strip(), json.loads(fields["data"]))
@@ -115,7 +118,7 @@ def _message(block: str) -> Message:
 @contextlib.asynccontextmanager
 async def listening(
     url: str, token: str | None, *, last: str | None = None, limit: int = 1 << 16
-) -> AsyncIterator[Listener]:
+) -> AsyncGenerator[Listener]:
     """An event stream at ``url``, resumed from the message id ``last``."""
     parts = urlsplit(url)
     headers = {} if token is None else {"Authorization": f"Bearer {token}"}

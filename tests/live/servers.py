@@ -11,7 +11,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from pathlib import Path
 from typing import IO, Any, Final
 
@@ -117,7 +117,7 @@ def _hear(stream: IO[str], keep: Callable[[str], None]) -> None:
 
 
 @contextlib.contextmanager
-def serving(redis_url: str, count: int = 1, **settings: str) -> Iterator[list[Server]]:
+def serving(redis_url: str, count: int = 1, **settings: str) -> Generator[list[Server]]:
     """So many processes on one Redis; ended, and their logs without tracebacks, afterwards."""
     servers: list[Server] = []
     try:

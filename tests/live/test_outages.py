@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import time
+from functools import partial
 
 import httpx
 import pytest
@@ -37,6 +38,11 @@ def proven(table: Table) -> None:
     assert verdict.fault is None
 
 
+def told(table: Table, kind: str) -> bool:
+    """Whether an event of that type is in the log."""
+    return kind in table.types()
+
+
 def back(server: Server) -> bool:
     """Whether a server reaches its store."""
     return httpx.get(f"{server.url}/health/ready").status_code == 200
@@ -54,10 +60,10 @@ def test_an_outage_of_the_store_costs_nobody_time(embedded: EmbeddedRedis) -> No
         time.sleep(1.5)
         away(embedded)
         for server in servers:
-            wait_until(lambda server=server: back(server))
+            wait_until(partial(back, server))
         # No command: the service finds that their time has come, and excuses the outage first.
         for table in (clock, window):
-            wait_until(lambda table=table: "outage_excused" in table.types())
+            wait_until(partial(told, table, "outage_excused"))
             assert table.view()["status"] == "active"
         excused = next(one for one in clock.events() if one["type"] == "outage_excused")
         length = excused["until"] - excused["from"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -37,7 +38,7 @@ def test_a_flag_falls_once_and_in_time(trio: list[Server]) -> None:
     """Thirty clocks run out at three servers: one flag each, within a second of its time."""
     tables = [clocked(trio[number % 3], on_flag="note") for number in range(30)]
     for table in tables:
-        wait_until(lambda table=table: events_of(table, "flagged"))
+        wait_until(partial(events_of, table, "flagged"))
     time.sleep(0.5)
     for table in tables:
         created, *flags = (e for e in table.events() if e["type"] in ("match_created", "flagged"))
@@ -69,7 +70,7 @@ def test_windows_are_closed_when_they_end(trio: list[Server]) -> None:
             table.play(seat, {"type": "ready"}, trio[seat])
         ends.append(table.view()["deadline"])
     for table, end in zip(tables, ends, strict=True):
-        wait_until(lambda table=table: events_of(table, "window_closed"))
+        wait_until(partial(events_of, table, "window_closed"))
         closed = events_of(table, "window_closed")
         assert len(closed) == 1
         assert 0 <= closed[0]["at"] - end < 1000
@@ -144,7 +145,7 @@ def test_a_match_that_cannot_be_served_stops_no_other(redis_url: str) -> None:
     for number in range(100):
         client.xadd(log_key(f"bad{number}"), {"c": b"nonsense"}, id="1-0")
         client.zadd(DEADLINES, {f"bad{number}": number})
-    foreign = {"v": 1, "at": 1, "by": "organizer", "key": None, "ev": [], "prev": b""}
+    foreign: dict[str, Any] = {"v": 1, "at": 1, "by": "organizer", "key": None, "ev": [], "prev": b""}
     foreign["cmd"] = {"type": "create_match", "ruleset": "chess/9"}
     client.xadd(log_key("foreign"), {"c": msgspec.msgpack.encode(foreign)}, id="1-0")
     client.zadd(DEADLINES, {"foreign": 0})
@@ -174,7 +175,7 @@ def test_a_deadline_outlives_the_server_that_made_it(redis_url: str) -> None:
     with serving(redis_url, 1) as (server,):
         for table in tables:
             table.server, table.client = server, server.client
-            wait_until(lambda table=table: events_of(table, "flagged"))
+            wait_until(partial(events_of, table, "flagged"))
             assert len(events_of(table, "flagged")) == 1
 
 

@@ -1,0 +1,250 @@
+"""Readers in trouble, and readers who make some."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import socket as sockets
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from websockets.asyncio.client import connect
+
+from referee.catalogue import catalogue
+from referee.http.live import Live
+from referee.http.metrics import Metrics
+from referee.http.sse import EventStream
+from referee.service import Bearer, Body, Service
+from referee.store import MatchStore
+from referee.store.embedded import EmbeddedRedis
+from tests.live.readers import listening
+from tests.live.servers import (
+    ORGANIZER,
+    TOKENS,
+    Server,
+    Table,
+    bearer,
+    eventually,
+    serving,
+    wait_until,
+)
+
+GAME = "giro-galoppo"
+
+
+# ---------------------------------------------------------------- coming back
+
+
+async def test_who_reconnects_all_the_time_misses_nothing(servers: list[Server]) -> None:
+    """While commits are made, also in the middle of one: every version once, in order."""
+    table = Table(servers[0], GAME, 3)
+
+    async def rule() -> None:
+        url = table.url("/live", servers[1]).replace("http", "ws", 1)
+        async with connect(url, additional_headers=bearer(ORGANIZER)) as ws:
+            for number in range(300):
+                kind = ("pause", "resume")[number % 2]
+                await ws.send(f'{{"id": {number}, "command": {{"type": "{kind}"}}}}')
+                while '"id"' not in (await ws.recv(decode=True))[:5]:
+                    pass
+
+    got: list[int] = []
+    last = "0"
+    ruling = asyncio.create_task(rule())
+    connections = 0
+    while len(got) < 301:
+        connections += 1
+        server = servers[connections % 2]
+        async with listening(table.url("/events", server), ORGANIZER, last=last) as stream:
+            for _ in range(min(1 + connections % 7, 301 - len(got))):
+                message = await stream.next()
+                assert message is not None
+                got.append(message.version)
+                last = message.id
+    await ruling
+    assert got == list(range(1, 302))
+    assert connections > 60
+
+
+async def test_a_stream_outlives_an_outage_of_the_store(embedded: EmbeddedRedis) -> None:
+    """It waits, and goes on with what is committed afterwards; so does a socket."""
+    with serving(embedded.url, 2, REFEREE_LOG_LEVEL="critical") as servers:
+        table = Table(servers[0], GAME, 3)
+        url = table.url("/live?after=0", servers[1]).replace("http", "ws", 1)
+        async with (
+            listening(table.url("/events"), ORGANIZER) as stream,
+            connect(url, additional_headers=bearer(table.tokens[0])) as ws,
+        ):
+            assert await stream.versions(1) == [1]
+            assert '"version":1' in str(await ws.recv())
+            assert embedded.pid is not None
+            os.kill(embedded.pid, signal.SIGKILL)
+            await asyncio.to_thread(embedded.stop)
+            await ws.send('{"id": "c", "command": {"type": "resign"}}')
+            answer = str(await ws.recv())
+            assert '"status":503' in answer
+            assert '"id":"c"' in answer
+            await asyncio.to_thread(embedded.start)
+            wait_until(lambda: table.send(ORGANIZER, {"type": "pause"}).status_code == 200)
+            assert await stream.versions(1) == [2]
+            assert '"version":2' in str(await ws.recv())
+
+
+# ---------------------------------------------------------------- reading slowly
+
+
+class Wire:
+    """Where a stream's answer goes: it takes as much as it is told to, and then no more."""
+
+    def __init__(self) -> None:
+        self.sent: list[bytes] = []
+        self.open = asyncio.Event()
+        self.open.set()
+
+    async def send(self, message: Any) -> None:
+        """Take a message, once there is room."""
+        await self.open.wait()
+        self.sent.append(message.get("body", b""))
+
+    @property
+    def versions(self) -> int:
+        """How many commits have come."""
+        return sum(part.startswith(b"id: ") for part in self.sent)
+
+
+async def never() -> Any:
+    """A client that says nothing and stays."""
+    await asyncio.Event().wait()
+
+
+@pytest.fixture
+async def service(store: MatchStore) -> AsyncIterator[Service]:
+    """A service on an empty store."""
+    made = Service(store, catalogue())
+    yield made
+    await made.settle()
+
+
+async def test_a_slow_reader_is_cut_and_holds_nobody_up(service: Service) -> None:
+    """Commits go on at their pace, others get them all; the slow one's memory is bounded, and it
+    comes back for the rest.
+    """  # noqa: D205 - one claim
+    metrics = Metrics()
+    live = Live(service, metrics, asyncio.Event())
+    organizer = Bearer("organizer")
+    seats = b'{"game": "giro-galoppo", "seats": [{"name": "a"}, {"name": "b"}]}'
+    created = await service.create(organizer, Body(seats))
+    slow, quick = Wire(), Wire()
+    headers = [(b"authorization", f"Bearer {TOKENS.issue(organizer)}".encode())]
+    scope: Any = {"headers": headers, "query_string": b""}
+
+    def serve(wire: Wire, scope: Any) -> asyncio.Task[None]:
+        answer = EventStream(live, TOKENS, created.match).to_asgi_response()
+        return asyncio.ensure_future(answer(scope, never, wire.send))
+
+    tasks = [serve(slow, scope), serve(quick, scope)]
+    await eventually(lambda: slow.versions == quick.versions == 1)
+    slow.open.clear()
+    for number in range(1000):
+        kind = b'{"type": "resume"}' if number % 2 else b'{"type": "pause"}'
+        await service.command(created.match, organizer, Body(kind))
+    await eventually(lambda: quick.versions == 1001)
+    slow.open.set()
+    await asyncio.wait_for(tasks[0], 10)
+    assert slow.sent[-1] == b": ended: slow\n\n"
+    assert slow.versions < 10
+    last = slow.sent[-2].partition(b"\n")[0].removeprefix(b"id: ")
+    again = Wire()
+    back = {**scope, "headers": [*headers, (b"last-event-id", last)]}
+    tasks.append(serve(again, back))
+    await eventually(lambda: slow.versions + again.versions == 1001)
+    for task in tasks[1:]:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def test_who_takes_nothing_at_all_is_let_go(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A reader that does not take one message in time is gone, whatever its connection says."""
+    monkeypatch.setattr("referee.http.sse.SEND_S", 0.2)
+    monkeypatch.setattr("referee.http.sse.LAST_S", 0.2)
+    live = Live(service, Metrics(), asyncio.Event())
+    organizer = Bearer("organizer")
+    seats = b'{"game": "giro-galoppo", "seats": [{"name": "a"}, {"name": "b"}]}'
+    created = await service.create(organizer, Body(seats))
+    wire = Wire()
+    scope: Any = {
+        "headers": [(b"authorization", f"Bearer {TOKENS.issue(organizer)}".encode())],
+        "query_string": b"",
+    }
+    answer = EventStream(live, TOKENS, created.match).to_asgi_response()
+    task = asyncio.ensure_future(answer(scope, never, wire.send))
+    await eventually(lambda: wire.versions == 1)
+    wire.open.clear()
+    await service.command(created.match, organizer, Body(b'{"type": "pause"}'))
+    await asyncio.wait_for(task, 10)
+    assert not live._readers
+
+
+@pytest.mark.long
+async def test_a_socket_whose_client_answers_no_ping_is_closed(servers: list[Server]) -> None:
+    """Half-open: the client is gone, and nobody has told the server."""
+    table = Table(servers[0], GAME, 3)
+    request = (
+        f"GET {table.path}/live HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\n"
+        "Connection: Upgrade\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
+        f"Sec-WebSocket-Version: 13\r\nAuthorization: Bearer {ORGANIZER}\r\n\r\n"
+    )
+    with sockets.create_connection(("127.0.0.1", servers[0].port)) as raw:
+        raw.sendall(request.encode())
+        assert raw.recv(1024).startswith(b"HTTP/1.1 101")
+        name = 'referee_live_streams{kind="websocket"}'
+        await asyncio.to_thread(wait_until, lambda: servers[0].metric(name) == 1)
+        await asyncio.to_thread(wait_until, lambda: servers[0].metric(name) == 0, 45)
+
+
+# ---------------------------------------------------------------- coming and going
+
+
+async def come_and_go(table: Table, times: int) -> None:
+    """Open streams and sockets, and leave: politely, without a word, before the first message."""
+    for number in range(times):
+        if number % 3 == 0:
+            url = table.url("/live?after=0").replace("http", "ws", 1)
+            async with connect(url, additional_headers=bearer(table.tokens[0])) as ws:
+                await ws.recv()
+        elif number % 3 == 1:
+            async with listening(table.url("/events"), table.tokens[1]) as stream:
+                assert await stream.versions(1) == [1]
+        else:
+            with sockets.create_connection(("127.0.0.1", table.server.port)) as raw:
+                raw.sendall(
+                    f"GET {table.path}/events HTTP/1.1\r\nHost: x\r\nAccept: text/event-stream\r\n"
+                    f"Authorization: Bearer {ORGANIZER}\r\n\r\n".encode()
+                )
+
+
+def held(server: Server) -> tuple[int, float]:
+    """The descriptors that a server has open, and its open streams."""
+    files = len(list(Path(f"/proc/{server.process.pid}/fd").iterdir()))
+    kinds = ("sse", "websocket")
+    return files, sum(server.metric(f'referee_live_streams{{kind="{kind}"}}') for kind in kinds)
+
+
+async def test_a_thousand_who_come_and_go_leave_nothing_behind(redis_url: str) -> None:
+    """No stream, no descriptor, no memory."""
+    with serving(redis_url) as (server,):
+        table = Table(server, GAME, 3)
+        await come_and_go(table, 200)  # what is made once is made now
+        await asyncio.to_thread(wait_until, lambda: held(server)[1] == 0)
+        files, _ = held(server)
+        memory = server.memory
+        await come_and_go(table, 1000)
+        await asyncio.to_thread(wait_until, lambda: held(server)[1] == 0)
+        assert held(server)[0] <= files + 3  # our own connections come and go
+        assert server.memory - memory < 8 << 20
+        assert table.move()["version"] == 2
