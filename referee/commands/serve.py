@@ -6,7 +6,7 @@ import contextlib
 import os
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Generator
 from typing import Any, NoReturn
 
 import click
@@ -66,7 +66,7 @@ def _serve(environ: dict[str, str], settings: Settings) -> int:
 
 
 @contextlib.contextmanager
-def _store(settings: Settings) -> Iterator[str]:
+def _store(settings: Settings) -> Generator[str]:
     """The store's URL: the one that is set, or that of a server that ends with this one."""
     if settings.redis_url is not None:
         yield settings.redis_url

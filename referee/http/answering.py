@@ -9,7 +9,7 @@ from litestar import Response
 from referee.http.problems import PROBLEM_JSON, answer_to
 from referee.http.site import AnyRequest, site_of
 from referee.http.trace import current
-from referee.http.wire import JSON, MSGPACK, Headers, encode, headers_of, wants_msgpack
+from referee.http.wire import JSON, MSGPACK, encode, headers_of, wants_msgpack
 from referee.service import Bearer
 
 Answer = Response[bytes]
@@ -37,13 +37,23 @@ def file_answer(data: bytes, media_type: str, headers: dict[str, str] | None = N
     return Response(data, media_type=media_type, headers=headers)
 
 
-def bearer_of(request: AnyRequest, headers: Headers | None = None) -> Bearer | None:
+def bearer_of(request: AnyRequest) -> Bearer | None:
     """Whom the request's token names, None for no token; raises `Unauthorized`."""
-    headers = headers_of(request.scope["headers"]) if headers is None else headers
-    bearer = site_of(request).tokens.read(headers.get(b"authorization"))
+    bearer = site_of(request).tokens.read(_authorization(request))
     if bearer is not None:
         current().seat = bearer.seat
     return bearer
+
+
+def known_bearer(request: AnyRequest) -> Bearer:
+    """Whom the request's token names, where there must be one; raises `Unauthorized`."""
+    bearer = site_of(request).tokens.must(_authorization(request))
+    current().seat = bearer.seat
+    return bearer
+
+
+def _authorization(request: AnyRequest) -> bytes | None:
+    return headers_of(request.scope["headers"]).get(b"authorization")
 
 
 def on_error(request: AnyRequest, fault: Exception) -> Response[Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -30,7 +30,7 @@ def create_app(open_site: OpenSite, more: Sequence[ControllerRouterHandler] = ()
     metrics = Metrics()
 
     @asynccontextmanager
-    async def lifespan(app: Litestar) -> AsyncIterator[None]:
+    async def lifespan(app: Litestar) -> AsyncGenerator[None]:
         async with open_site(metrics) as site:
             app.state.site = front.site = site
             metrics.watch_residents(lambda: site.service.residents)

@@ -47,11 +47,10 @@ async def take_command(
     """
     headers = headers_of(scope["headers"])
     trace.match = match
-    bearer = site.tokens.read(headers.get(b"authorization"))
+    bearer = site.tokens.must(headers.get(b"authorization"))
     query = scope["query_string"]
     seat = Query(query).integer("seat") if query else None
-    if bearer is not None:
-        trace.seat = bearer.seat if seat is None else seat
+    trace.seat = bearer.seat if seat is None else seat
     expected, key = if_match(headers), idempotency_key(headers)
     body = await read_body(headers, receive)
     accepted = await site.service.command(

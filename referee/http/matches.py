@@ -8,7 +8,7 @@ from litestar import HttpMethod, Response, get, post, route
 from litestar.params import FromPath
 from msgspec import Struct
 
-from referee.http.answering import Answer, answer, bearer_of, file_answer
+from referee.http.answering import Answer, answer, bearer_of, file_answer, known_bearer
 from referee.http.site import AnyRequest, site_of
 from referee.http.sse import EVENT_STREAM, EventStream
 from referee.http.tokens import Tokens
@@ -79,7 +79,7 @@ async def all_matches(request: AnyRequest) -> Answer:
 
 async def _create(request: AnyRequest) -> Answer:
     site, headers = site_of(request), headers_of(request.scope["headers"])
-    bearer = bearer_of(request, headers)
+    bearer = known_bearer(request)
     body = await read_body(headers, request.receive)
     created = await site.service.create(bearer, body)
     trace = current()
@@ -89,7 +89,7 @@ async def _create(request: AnyRequest) -> Answer:
 
 
 async def _page(request: AnyRequest) -> Answer:
-    bearer, query = bearer_of(request), Query(request.scope["query_string"])
+    bearer, query = known_bearer(request), Query(request.scope["query_string"])
     status: Any = query.text("status")
     if status not in (None, *STATUSES):
         raise _bad("status", f"must be one of {', '.join(STATUSES)}")
@@ -140,8 +140,8 @@ async def view(request: AnyRequest, match: FromPath[str]) -> Response[Any]:
     """The match as the bearer may see it, now or at an earlier version."""
     current().match = match
     headers = headers_of(request.scope["headers"])
+    bearer = bearer_of(request)
     at = Query(request.scope["query_string"]).integer("at")
-    bearer = bearer_of(request, headers)
     seen = await site_of(request).service.view(match, bearer, at)
     current().version = seen.version
     tagged = {"ETag": f'"{seen.version}"', **_PRIVATE}
@@ -154,8 +154,9 @@ async def view(request: AnyRequest, match: FromPath[str]) -> Response[Any]:
 async def legal(request: AnyRequest, match: FromPath[str]) -> Answer:
     """Every legal command of the bearer's seat."""
     current().match = match
+    bearer = known_bearer(request)
     seat = Query(request.scope["query_string"]).integer("seat")
-    found = await site_of(request).service.legal(match, bearer_of(request), seat)
+    found = await site_of(request).service.legal(match, bearer, seat)
     current().version = found.version
     return answer(request, found, headers=_PRIVATE)
 
@@ -165,7 +166,7 @@ async def check(request: AnyRequest, match: FromPath[str]) -> Answer:
     """Judge a command without taking it."""
     current().match = match
     headers = headers_of(request.scope["headers"])
-    bearer = bearer_of(request, headers)
+    bearer = known_bearer(request)
     seat = Query(request.scope["query_string"]).integer("seat")
     body = await read_body(headers, request.receive)
     await site_of(request).service.check(match, bearer, body, seat=seat)
@@ -179,10 +180,10 @@ async def events(request: AnyRequest, match: FromPath[str]) -> Response[Any]:
     site, headers = site_of(request), headers_of(request.scope["headers"])
     if accepts(headers, EVENT_STREAM.encode()):
         return EventStream(site.live, site.tokens, match)
-    query = Query(request.scope["query_string"])
+    bearer, query = bearer_of(request), Query(request.scope["query_string"])
     after = query.within("after", 0, FAR, 0)
     limit = query.within("limit", 1, LARGEST_EVENTS, EVENTS)
-    seen = await site.service.events(match, bearer_of(request, headers), after, limit)
+    seen = await site.service.events(match, bearer, after, limit)
     return answer(request, seen, headers=_PRIVATE)
 
 
@@ -199,7 +200,7 @@ async def log(request: AnyRequest, match: FromPath[str]) -> Answer:
 async def refusals(request: AnyRequest, match: FromPath[str]) -> Answer:
     """The refused commands of the match."""
     current().match = match
-    found = await site_of(request).service.refusals(match, bearer_of(request))
+    found = await site_of(request).service.refusals(match, known_bearer(request))
     return answer(request, Refusals(found), headers=_PRIVATE)
 
 
@@ -207,7 +208,7 @@ async def refusals(request: AnyRequest, match: FromPath[str]) -> Answer:
 async def new_token(request: AnyRequest, match: FromPath[str], seat: FromPath[str]) -> Answer:
     """A new token for a seat; those it had are dead at once."""
     current().match = match
-    bearer = bearer_of(request)
+    bearer = known_bearer(request)
     site = site_of(request)
     if not (seat.isascii() and seat.isdecimal() and len(seat) < 4):  # noqa: PLR2004 - digits
         raise UnknownThing(f"There is no seat {seat!r}.")

@@ -72,7 +72,7 @@ _SEAT: Final = _parameter(
 _IF_MATCH: Final = _parameter(
     "header",
     "If-Match",
-    _TEXT,
+    {"type": "string", "pattern": r'^(\*|"[1-9][0-9]{0,17}"(, ?"[1-9][0-9]{0,17}")*)$'},
     'Take the command only at this version: `"12"`, several of them, or `*`.',
 )
 _KEY: Final = _parameter(
@@ -154,7 +154,12 @@ OPERATIONS: Final = (
                 {"type": "string", "enum": list(STATUSES)},
                 "Only matches of this status. A page may then be short and still have a cursor.",
             ),
-            _parameter("query", "cursor", _TEXT, "The `cursor` of the page before."),
+            _parameter(
+                "query",
+                "cursor",
+                {"type": "string", "pattern": r"^[0-9]{1,15}\.[A-Za-z0-9_-]{1,64}$"},
+                "The `cursor` of the page before; what it is made of may change.",
+            ),
             _within("limit", 1, matches.LARGEST_PAGE, matches.PAGE, "Matches on the page."),
         ),
         fails=(400, 401, 403, 503),

@@ -7,7 +7,7 @@ import contextlib
 import gc
 import signal
 import socket
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, Callable
 from types import FrameType
 from typing import Final
 
@@ -41,7 +41,7 @@ def application(settings: Settings, store_url: str) -> Front:
     signer = Signer(settings.signing_key.private) if settings.signing_key else None
 
     @contextlib.asynccontextmanager
-    async def open_site(metrics: Metrics) -> AsyncIterator[Site]:
+    async def open_site(metrics: Metrics) -> AsyncGenerator[Site]:
         store = open_store(store_url, min_replicas=settings.min_replicas)
         outages = Outages(store, now_ms)
         service = Service(

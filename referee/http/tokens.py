@@ -74,6 +74,12 @@ class Tokens:
         """
         return None if header is None else self.known(header).bearer
 
+    def must(self, header: bytes | None) -> Bearer:
+        """Whom a header names where somebody must be named; raises what `read` raises."""
+        if header is None:
+            raise Unauthorized("This takes a token.")
+        return self.known(header).bearer
+
     def known(self, header: bytes) -> Known:
         """What an ``Authorization`` header says; raises what `read` raises."""
         known = self._known.get(header)

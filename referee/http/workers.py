@@ -112,19 +112,19 @@ class Workers:
         self._workers = [_Worker(self._job) for _ in range(self._count)]
         announced = False
         while True:
-            lines = {one.line: one for one in self._workers if not one.ready}
-            ends = {one.process.sentinel: one for one in self._workers}
+            lines = [one.line for one in self._workers if not one.ready]
+            ends = [one.process.sentinel for one in self._workers]
             heard = wait([self._told, *lines, *ends])
             if self._told in heard:
                 return 0
-            for one in [ends[end] for end in heard if end in ends]:
+            for one in [one for one in self._workers if one.process.sentinel in heard]:
                 if not announced:
                     log.error("a worker did not start", exitcode=one.process.exitcode)
                     return 1
                 self._replace(one)
-            for line in heard:
-                if line in lines:
-                    lines[line].hear()
+            for one in self._workers:
+                if one.line in heard:
+                    one.hear()
             if not announced and all(one.ready for one in self._workers):
                 announced = True
                 ready()

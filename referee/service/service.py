@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from typing import Final
 
@@ -319,7 +319,7 @@ class Service:
         return max(self._now(), match.at)
 
     @asynccontextmanager
-    async def _current(self, match: str, bearer: Bearer | None) -> AsyncIterator[Resident]:
+    async def _current(self, match: str, bearer: Bearer | None) -> AsyncGenerator[Resident]:
         """A match as its log has it now, held still."""
         resident = self._residents.find(match, bearer)
         async with resident.lock:
@@ -335,7 +335,7 @@ class Service:
     @asynccontextmanager
     async def _caught_up(
         self, match: str, bearer: Bearer | None
-    ) -> AsyncIterator[tuple[Rules, Match]]:
+    ) -> AsyncGenerator[tuple[Rules, Match]]:
         async with self._current(match, bearer) as resident:
             assert resident.rules is not None and resident.match is not None  # noqa: S101, PT018
             yield resident.rules, resident.match

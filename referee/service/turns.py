@@ -125,10 +125,12 @@ class SentCommand:
 
     def ask(self, rules: Rules, match: Match, at: int) -> Commanded:
         """Who may send it, what it is, whether it was taken before, whether it comes in time."""
-        by = asker_of(match, self.bearer, self._seat, at)
-        command = self._command
-        if command is None:
-            command = self._command = read_command(rules, self._body)
+        try:
+            by = asker_of(match, self.bearer, self._seat, at)
+        except Refusal:
+            self._read(rules)  # what was refused is noted
+            raise
+        command = self._command or self._read(rules)
         key = self._key
         commanded = Commanded(by, command, key)
         if key is not None and not self._looked_up:
@@ -138,6 +140,10 @@ class SentCommand:
         if self._expected is not None and match.version not in self._expected:
             raise StaleVersion(match.setting.match, match.version)
         return commanded
+
+    def _read(self, rules: Rules) -> Command:
+        self._command = read_command(rules, self._body)
+        return self._command
 
     def key_is_new(self) -> None:
         """Another key has the same digest, and this one was never used: look no more."""

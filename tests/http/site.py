@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from typing import Any, Final
 
 import httpx
@@ -34,11 +34,11 @@ async def application(
     allow_seed: bool = True,
     signing: Ed25519PrivateKey | None = None,
     games: Catalogue | None = None,
-) -> AsyncIterator[Front]:
+) -> AsyncGenerator[Front]:
     """The application, started, on the store at ``redis_url``."""
 
     @contextlib.asynccontextmanager
-    async def open_site(metrics: Metrics) -> AsyncIterator[Site]:
+    async def open_site(metrics: Metrics) -> AsyncGenerator[Site]:
         store: MatchStore = open_store(redis_url)
         service = Service(
             store,
@@ -57,7 +57,7 @@ async def application(
 
 
 @contextlib.asynccontextmanager
-async def _started(front: Front) -> AsyncIterator[Front]:
+async def _started(front: Front) -> AsyncGenerator[Front]:
     """Start and stop an application as a server does."""
     to_app: asyncio.Queue[Any] = asyncio.Queue()
     from_app: asyncio.Queue[Any] = asyncio.Queue()

@@ -1,6 +1,7 @@
 """Sending commands: what is taken, and on which conditions."""
 
 import asyncio
+from collections.abc import AsyncIterator
 from typing import Any
 
 import msgspec
@@ -314,7 +315,7 @@ async def test_takes_no_body_beyond_64_kib(table: Table, path: str) -> None:
     path = path.format(table.path)
     fits = b" " * (64 * 1024 - 2) + b"{}"
 
-    async def pieces() -> Any:
+    async def pieces() -> AsyncIterator[bytes]:
         for _ in range(70):
             yield b" " * 1024
 

@@ -86,11 +86,12 @@ async def test_takes_everything_that_an_order_may_hold(api: Api) -> None:
 
 async def test_deals_the_same_from_the_same_order(redis_url: str) -> None:
     """The same id, seed, entropy and options make the same first commit but for its time."""
-    views = []
+    views: list[dict[str, Any]] = []
     for _ in range(2):
         async with application(redis_url) as front:
-            order = {"match": f"again{len(views)}", "seed": SEED, "entropy": ["00", "ff"]}
-            views.append(await (await Api(front).create(**order)).view())
+            order: dict[str, Any] = {"seed": SEED, "entropy": ["00", "ff"]}
+            table = await Api(front).create(match=f"again{len(views)}", **order)
+            views.append(await table.view())
 
     same = ("options", "state", "seed", "seed_commitment")
     assert [views[0][name] for name in same] == [views[1][name] for name in same]

@@ -7,7 +7,7 @@ import jwt
 import msgspec
 import pytest
 
-from referee.http.tokens import KEPT, Tokens
+from referee.http.tokens import Tokens
 from referee.service import Bearer
 from referee.service.errors import Unauthorized
 
@@ -74,12 +74,13 @@ def test_dies_at_its_time_even_where_it_was_read_before() -> None:
         reader.read(header)
 
 
-def test_remembers_only_so_many() -> None:
+def test_remembers_only_so_many(monkeypatch: pytest.MonkeyPatch) -> None:
     """The memory of verified tokens is bounded."""
+    monkeypatch.setattr("referee.http.tokens.KEPT", 3)
     reader = tokens()
-    reader._known = {bytes(n): msgspec.UNSET for n in range(KEPT)}  # type: ignore[misc]
 
-    reader.read(f"Bearer {reader.issue(Bearer('organizer'))}".encode())
+    for seat in range(4):
+        reader.read(f"Bearer {reader.issue(Bearer('seat', 'm1', seat))}".encode())
 
     assert len(reader._known) == 1
 

@@ -106,7 +106,7 @@ def test_joins_headers_that_stand_several_times() -> None:
     """As HTTP says: with commas, in order."""
     raw = [(b"if-match", b'"1"'), (b"host", b"x"), (b"if-match", b'"2"')]
 
-    assert if_match(headers_of(raw)) == {1, 2}
+    assert if_match(headers_of(raw)) == frozenset({1, 2})
 
 
 @pytest.mark.parametrize(
