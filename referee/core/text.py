@@ -18,7 +18,8 @@ _FILLERS: Final = dict.fromkeys(map(ord, "\u115f\u1160\u2800\u3164\uffa0"), " ")
 _JOINED_JAMO: Final = range(0x1160, 0x1200)
 """Vowels and final consonants that a terminal draws into the syllable that a letter began."""
 
-_BROAD: Final = frozenset("MWmw@%")
+_BROAD: Final = frozenset("MWmw@%…")
+_SLIM: Final = frozenset("fijlt .,:;'!|")
 
 
 # ---------------------------------------------------------------- made safe
@@ -154,10 +155,12 @@ def narrowed(text: str, size: float, most: float) -> str:
 
 
 def _ems(sign: str) -> float:
-    """About how wide a sign is, in sizes of the type."""
+    """About how wide a sign is in a broad bold type, in sizes of the type."""
     wide = _columns(sign)
     if wide != 1:
         return 0.55 * wide
     if sign in _BROAD:
         return 1.1
-    return 0.85 if sign.isupper() else 0.68
+    if sign in _SLIM:
+        return 0.46
+    return 0.72 if sign.isascii() and not sign.isupper() else 0.86

@@ -7,6 +7,7 @@ import msgspec
 import pytest
 
 from referee.core.game import Event
+from referee.core.text import columns, room
 from referee.core.viewer import ORGANIZER, SPECTATOR, Scope, Viewer, redact, seat_viewer
 from referee.games.giants_dance import GAME
 from referee.games.giants_dance.types import (
@@ -135,8 +136,16 @@ def test_the_text_of_a_finished_match_says_who_won() -> None:
     for winners, said in (([1], "Mars wins."), ([0, 1], "Indiaan and Mars share the first place.")):
         text = GAME.text(view_of(table, SPECTATOR, status="finished", result={"winners": winners}))
         assert said in text
-    assert "Nobody wins." in GAME.text(view_of(table, SPECTATOR, result={"winners": []}))
-    assert "The match is void." in GAME.text(view_of(table, SPECTATOR, status="void"))
+    ended = view_of(table, SPECTATOR, status="finished", result={"winners": []})
+    assert "Nobody wins." in GAME.text(ended)
+
+
+@pytest.mark.parametrize("status", ["paused", "void"])
+def test_pictures_say_that_a_match_stands_still(status: str) -> None:
+    """Nobody is waited for while it is paused, or once it is void."""
+    halted = view_of(some_table(), SPECTATOR, status=status)
+    assert f"The match is {status}." in GAME.text(halted)
+    assert f"The match is {status}." in texts(GAME.svg(halted))
 
 
 def test_a_withdrawn_giant_is_out() -> None:
@@ -162,10 +171,20 @@ def test_no_name_bends_the_frame(name: str) -> None:
     assert row.endswith("│")
 
 
-def columns(line: str) -> int:
-    """How many columns of a terminal a line fills, by the letters of these tests."""
-    wide = sum(letter > "\u3000" for letter in line)
-    return len(line) + wide - line.count("\u0301")
+def test_a_long_name_is_seen_to_be_cut() -> None:
+    """In the scoreboard, the sentence above it and beside a hand, an ellipsis stands for more."""
+    text = GAME.text(view_of(some_table(), seat_viewer(0), "Ros Beiaard of Dendermonde", "Mars"))
+    assert line_with(text, ">♜0").split(">")[1].startswith("♜0 Ros Beiaard of …   0")
+    assert "Turn 1: Ros Beiaard of … may dance at Church Square." in text
+    assert " ♜0 Ros Beiaard of Dendermo… holds " in text
+
+
+def test_a_name_that_does_not_show_is_its_seat() -> None:
+    """In pictures and sentences alike."""
+    shown = view_of(some_table(), seat_viewer(0), "\u200b", "\u3164")
+    assert "Turn 1: seat 0 may dance" in GAME.text(shown)
+    assert "seat 1" in texts(GAME.svg(shown))
+    assert GAME.tell({"type": "no_dance", "seat": 1}, ["Anna", "\x07"]) == "seat 1 does not dance."
 
 
 # ---------------------------------------------------------------- SVG
@@ -194,6 +213,15 @@ def test_the_svg_escapes_names() -> None:
     assert "abc" in drawn
 
 
+def test_a_name_in_the_svg_has_room() -> None:
+    """In the scoreboard and beside a hand it ends before the numbers and the cards."""
+    drawn = texts(GAME.svg(view_of(some_table(), SPECTATOR, "W" * 60, "名" * 60)))
+    for sign in "W名":
+        names = [words for words in drawn if words.startswith(sign)]
+        assert len(names) == 2
+        assert all(room(name, 15) <= 220 for name in names)
+
+
 def test_the_svg_draws_hidden_cards_as_backs() -> None:
     """A spectator's picture has no face of a card; a seat's has its own."""
     own, public = (
@@ -211,11 +239,20 @@ def test_every_view_of_a_match_can_be_drawn_and_told(seats: int) -> None:
     viewers = (ORGANIZER, SPECTATOR, *map(seat_viewer, range(seats)))
     for step, events in enumerate(trial.steps()):
         for viewer in viewers if step % 8 == 0 or not GAME.to_act(trial.table.state) else ():
-            view = view_of(trial.table, viewer)
+            view = view_of(trial.table, viewer, **ended(trial.table))
             assert max(map(len, GAME.text(view).splitlines())) <= 100
             ET.fromstring(GAME.svg(view))  # noqa: S314 -- our own
         for event in events:
             assert {told(event, viewer)[-1] for viewer in viewers} == {"."}
+
+
+def ended(table: Table) -> dict[str, Any]:
+    """What a view says of how the match ended, if it has."""
+    outcome = GAME.outcome(table.state)
+    if outcome is None:
+        return {}
+    winners = [row.seat for row in outcome.ranking if row.place == 1]
+    return {"status": "finished", "result": {"winners": winners}}
 
 
 # ---------------------------------------------------------------- words

@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from referee.core.text import called, cut
 from referee.games.giants_dance.types import HOME, PLACE_NAMES
-from referee.games.giants_dance.words import listed, plain
+from referee.games.giants_dance.words import listed
 
 View = Mapping[str, Any]
 
 COLUMNS: Final = 7
 ROWS: Final = 5
+SHORT: Final = 16
+"""Columns of a name in the middle of the board."""
 SHORT_NAMES: Final = {
     "street": "street",
     "church": "Church",
@@ -43,9 +46,9 @@ SPOTS: Final = _spots()
 """(row, column) of fields 0..19 on the ring; field 20 is field 0 again."""
 
 
-def names_of(view: View) -> list[str]:
-    """The players' names by seat, fit for printing."""
-    return [plain(seat["name"]) for seat in view["seats"]]
+def names_of(view: View, columns: int = 24) -> list[str]:
+    """The players' names by seat, fit for printing in so many columns."""
+    return [cut(called(seat["name"], seat["seat"]), columns) for seat in view["seats"]]
 
 
 def place_of(state: Mapping[str, Any], field: int) -> str:
@@ -78,11 +81,11 @@ def challenges_at(state: Mapping[str, Any], place: str) -> Sequence[Mapping[str,
 
 def headline(view: View) -> str:
     """What the table waits for, in a sentence: who is to act, or who has won."""
-    if view.get("result"):
+    if view["status"] == "finished":
         return _result(view)
-    if view.get("status") == "void":
-        return "The match is void."
-    turn, names = view["state"]["turn"], names_of(view)
+    if view["status"] != "active":
+        return {"paused": "The match is paused.", "void": "The match is void."}[view["status"]]
+    turn, names = view["state"]["turn"], names_of(view, SHORT)
     acting = listed([names[seat] for seat in view["to_act"]])
     return f"Turn {turn}: {acting} {_task(view)}." if acting else f"Turn {turn}."
 
@@ -100,7 +103,7 @@ def _task(view: View) -> str:
 
 
 def _result(view: View) -> str:
-    names = names_of(view)
+    names = names_of(view, SHORT)
     winners = [names[seat] for seat in view["result"]["winners"]]
     if len(winners) == 1:
         return f"{winners[0]} wins."

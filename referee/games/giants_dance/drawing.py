@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from html import escape
 from typing import Any, Final
 
+from referee.core.text import narrowed, xml
 from referee.games.giants_dance.board import (
     COLUMNS,
     ROWS,
@@ -31,6 +31,9 @@ _RING_BOTTOM: Final = _MARGIN + ROWS * _HIGH
 _ROW: Final = 34
 _HAND_ROW: Final = 54
 _WIDTH: Final = 2 * _MARGIN + COLUMNS * _WIDE
+_HEAD_ROOM: Final = (COLUMNS - 2) * _WIDE - 34
+_NAME_ROOM: Final = 220
+"""How wide the sentence in the middle may get, and a name there or beside a hand."""
 _COLORS: Final = ("#b8322a", "#23639f", "#2c7d48", "#a86f00", "#75408f")
 _INK: Final = "#33291f"
 _SOFT: Final = "#85765f"
@@ -63,15 +66,11 @@ def svg(view: Mapping[str, Any]) -> str:
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {height}" '
         f'width="{_WIDTH}" height="{height}" font-family="Georgia, serif" fill="{_INK}">'
-        f"<title>{_safe(headline(view))}</title>{''.join(parts)}</svg>\n"
+        f"<title>{xml(headline(view))}</title>{''.join(parts)}</svg>\n"
     )
 
 
 # ---------------------------------------------------------------- strokes and shapes
-
-
-def _safe(words: str) -> str:
-    return escape(words, quote=True)
 
 
 def _rect(  # noqa: PLR0913 -- a rectangle has its four numbers, a colour and corners
@@ -84,7 +83,11 @@ def _rect(  # noqa: PLR0913 -- a rectangle has its four numbers, a colour and co
 
 
 def _words(x: float, y: float, words: object, size: int = 14, more: str = "") -> str:
-    return f'<text x="{x}" y="{y}" font-size="{size}"{more}>{_safe(str(words))}</text>'
+    return f'<text x="{x}" y="{y}" font-size="{size}"{more}>{xml(str(words))}</text>'
+
+
+def _name(x: float, y: float, name: str) -> str:
+    return _words(x, y, narrowed(name, 15, _NAME_ROOM), 15)
 
 
 _MIDDLE: Final = ' text-anchor="middle"'
@@ -186,7 +189,7 @@ def _scoreboard(view: View) -> list[str]:
     x, y = _MARGIN + _WIDE + 24, _MARGIN + _HIGH + 34
     heads = [_words(x + at, y + 38, head, 13, _FAINT + _MIDDLE) for head, at in _HEADS]
     rows = [_score_row(view, seat, x, y + 74 + 36 * seat) for seat in range(len(view["seats"]))]
-    return [_words(x, y, headline(view)[:70], 17, _BOLD), *heads, *rows]
+    return [_words(x, y, narrowed(headline(view), 16, _HEAD_ROOM), 16, _BOLD), *heads, *rows]
 
 
 def _score_row(view: View, seat: int, x: float, y: float) -> str:
@@ -208,7 +211,7 @@ def _score_row(view: View, seat: int, x: float, y: float) -> str:
         for (_head, at), cell in zip(_HEADS, cells, strict=True)
     ]
     mark = _rect(x - 12, y - 19, 570, 27, _SQUARE) if seat in view["to_act"] else ""
-    return mark + _giant(x + 6, y + 5, seat) + _words(x + 28, y, name, 15) + "".join(line)
+    return mark + _giant(x + 6, y + 5, seat) + _name(x + 28, y, name) + "".join(line)
 
 
 # ---------------------------------------------------------------- the dances
@@ -274,7 +277,10 @@ def _street(state: _State, y: float) -> list[str]:
 def _hand(view: View, seat: int, y: float) -> str:
     state, name = view["state"], names_of(view)[seat]
     movement, dance = state["movement"], state["dance"]
-    parts = [_giant(_MARGIN + 8, y + 36, seat), _words(_MARGIN + 28, y + 27, name, 15)]
+    parts = [
+        _giant(_MARGIN + 8, y + 36, seat),
+        _name(_MARGIN + 28, y + 27, name),
+    ]
     parts += _held(_MARGIN + 260, y, movement["hands"][seat], movement["hand_counts"][seat])
     parts += _held(_MARGIN + 400, y, dance["hands"][seat], dance["hand_counts"][seat])
     return "".join([*parts, *_stock(state, seat, _MARGIN + 540, y + 20)])

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
-from unicodedata import combining, east_asian_width
 
+from referee.core.text import columns, cut, fit
 from referee.games.giants_dance.board import (
     COLUMNS,
     ROWS,
+    SHORT,
     SHORT_NAMES,
     SPOTS,
     View,
@@ -58,37 +59,15 @@ _State = Mapping[str, Any]
 
 def text(view: Mapping[str, Any]) -> str:
     """The board of a view as lines of text, at most 100 columns wide."""
-    lines = [*_ring(view), _LEGEND, "", *_places(view), "", *_hands(view)]
-    return "\n".join(_fitted(line, _WIDEST).rstrip() for line in lines) + "\n"
+    lines = [*_ring(view), *_LEGEND, "", *_places(view), "", *_hands(view)]
+    return "\n".join(cut(line.rstrip(), _WIDEST) for line in lines) + "\n"
 
 
 _LEGEND: Final = (
-    f" ♜ giant of a seat   ↻ rotate   ∿ parade   × distract   {_FACE_DOWN} dance token"
-    "   [n] challenges   ? hidden"
-)
-
-
-# ---------------------------------------------------------------- columns of a terminal
-
-
-def _cells(line: str) -> list[str]:
-    """A line by columns: a wide letter fills two, an accent none of its own."""
-    cells: list[str] = []
-    for letter in line:
-        if combining(letter) and cells:
-            cells[-1] += letter
-        else:
-            cells += [letter, ""] if east_asian_width(letter) in "WF" else [letter]
-    return cells
-
-
-def _fitted(line: str, columns: int) -> str:
-    """The line in exactly so many columns, cut or filled up with spaces."""
-    cells = _cells(line)
-    if len(cells) > columns:
-        # Half of a wide letter is a space.
-        cells = [*cells[: columns - 1], " " if not cells[columns] else cells[columns - 1]]
-    return "".join(cells) + " " * (columns - len(cells))
+    f" ♜ giant of a seat   ↻ rotate   ∿ parade   × distract   {_FACE_DOWN} dance token   "
+    "[n] challenges   ? hidden\n"
+    " > to act   3+7 in hand + in the pile   < overbids   , does not overbid   ✓ scored"
+).splitlines()
 
 
 # ---------------------------------------------------------------- the trail
@@ -106,6 +85,17 @@ def _write(canvas: list[list[str]], top: int, left: int, lines: Iterable[str]) -
     for row, line in enumerate(lines, top):
         cells = _cells(line)
         canvas[row][left : left + len(cells)] = cells
+
+
+def _cells(line: str) -> list[str]:
+    """A line by columns: a wide letter fills two, an accent none of its own."""
+    cells: list[str] = []
+    for letter in line:
+        wide = columns(letter)
+        cells += [letter, ""][:wide]
+        if not wide and cells:
+            cells[-1] += letter
+    return cells
 
 
 def _frames() -> list[list[str]]:
@@ -159,9 +149,11 @@ def _bids(state: _State, place: str) -> str:
 
 
 def _scoreboard(view: View) -> list[str]:
-    head = f"    {'giant':<16}{'pts':>4}{'field':>6} {'moves':>6}{'dances':>7}{'tok':>4}  played"
+    head = (
+        f"    {'giant':<{SHORT}}{'pts':>4}{'field':>6} {'moves':>6}{'dances':>7}{'tok':>4}  played"
+    )
     rows = [_score_row(view, seat) for seat in range(len(view["seats"]))]
-    return [" " + _fitted(headline(view), 60), "", head, *rows]
+    return [f" {cut(headline(view), 60)}", "", head, *rows]
 
 
 def _score_row(view: View, seat: int) -> str:
@@ -175,7 +167,7 @@ def _score_row(view: View, seat: int) -> str:
     played = "".join(map(str, state["movement"]["played"][seat]))
     mark = ">" if seat in view["to_act"] else " "
     return (
-        f"{mark}♜{seat} {_fitted(names_of(view)[seat], 16)}{state['points'][seat]:>4}{at:>6} "
+        f"{mark}♜{seat} {fit(names_of(view, SHORT)[seat], SHORT)}{state['points'][seat]:>4}{at:>6} "
         f"{walks:>6}{dances:>7}{state['stock']['counts'][seat]:>4}  {played}"
     )
 

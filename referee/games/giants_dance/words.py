@@ -5,31 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
+from referee.core.text import called
 from referee.games.giants_dance.types import CATEGORIES, HOME, PLACE_NAMES
 
 _Event = Mapping[str, Any]
 _Names = Sequence[str]
 
-LONGEST_NAME: Final = 24
-
-
-def plain(name: str) -> str:
-    r"""A name fit for a line of text: nothing that does not print, at most ``LONGEST_NAME`` long.
-
-    >>> plain("An\x1b[31mna")
-    'An[31mna'
-    """
-    printing = "".join(letter for letter in name if letter.isprintable()).strip()
-    fits = len(printing) <= LONGEST_NAME
-    return printing if fits else printing[: LONGEST_NAME - 1] + "…"
-
 
 def tell(event: Mapping[str, Any], names: Sequence[str]) -> str:
-    """One event in the game's words; ``event``: the JSON object a viewer gets, ``names`` by seat.
+    """One event in the game's words.
 
+    ``event``: the JSON object a viewer gets; ``names`` by seat, taken for untrusted text.
     Raises ``KeyError`` for an event that is not this game's.
     """
-    return _TELLERS[event["type"]](event, [plain(name) for name in names])
+    safe = [called(name, seat) for seat, name in enumerate(names)]
+    return _TELLERS[event["type"]](event, safe)
 
 
 def count_of(number: int, thing: str) -> str:
