@@ -6,7 +6,7 @@ import contextlib
 import http.client
 import statistics
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
@@ -110,7 +110,7 @@ def main() -> Table:
 
 
 @contextlib.contextmanager
-def _appending() -> Iterator[Server]:
+def _appending() -> Generator[Server]:
     with (
         tempfile.TemporaryDirectory() as folder,
         EmbeddedRedis(Path(folder)) as redis,

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Generator
 from pathlib import Path
 
 from msgspec import Struct
@@ -26,7 +26,7 @@ class Server(Struct, frozen=True):
 
 
 @contextlib.contextmanager
-def ceiling(which: str, *arguments: str) -> Iterator[Server]:
+def ceiling(which: str, *arguments: str) -> Generator[Server]:
     """One of the ceilings: ``noop``, or ``append`` with a Redis URL."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
@@ -42,7 +42,7 @@ def ceiling(which: str, *arguments: str) -> Iterator[Server]:
 
 
 @contextlib.contextmanager
-def service(**settings: str) -> Iterator[Server]:
+def service(**settings: str) -> Generator[Server]:
     """The service itself, one worker, on its embedded store unless ``settings`` say otherwise."""
     with tempfile.TemporaryDirectory(prefix="referee-bench-") as folder:
         environment = {

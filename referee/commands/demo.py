@@ -14,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Mapping
 from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any, Final
@@ -58,7 +58,7 @@ def command(
 
 
 @contextlib.contextmanager
-def _service() -> Iterator[tuple[_Client, str]]:
+def _service() -> Generator[tuple[_Client, str]]:
     """A service of our own on a free port, and its organizer's token."""
     kept = {name: text for name, text in os.environ.items() if not name.startswith("REFEREE_")}
     with tempfile.TemporaryDirectory(prefix="referee-demo-") as folder:
