@@ -237,8 +237,8 @@ class Trial:
             return None
         if self.match.status == "paused":
             return self.organizer(), table.Resume()
-        if self.match.draw or self.match.takeback:
-            return self._answer() if self.pick.below(2) else None
+        if (self.match.draw or self.match.takeback) and self.pick.below(2):
+            return self._answer()
         if self.pick.below(self._trouble):
             return None
         return self._lawful(one_of(self.pick, _TROUBLES)(self))

@@ -6,7 +6,7 @@ import types
 import typing
 from collections.abc import Iterable, Iterator
 from functools import cache
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, TypeVar
 
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
@@ -15,6 +15,8 @@ from referee.core.game import Command
 from referee.core.match import Rules
 from referee.core.randomness import Chance
 from tests.conformance.matches import quiet
+
+S = TypeVar("S", bound=Struct)
 
 NUMBERS: Final = (-1, 0, 1, 2, 7, 10**6, 2**63 - 1, -(2**63), 10**25)
 MOST_OF_A_KIND: Final = 60
@@ -57,8 +59,12 @@ def _lawful_once(rules: Rules) -> Iterator[Command]:
 
 def _made_up(kind: type[Command]) -> Iterable[Command]:
     """Commands of a type that no trial sent: every field filled with something of its type."""
+    yield _filled(kind)
+
+
+def _filled(kind: type[S]) -> S:
     hints = typing.get_type_hints(kind)
-    yield kind(**{name: _something(hints[name]) for name in kind.__struct_fields__})
+    return kind(**{name: _something(hints[name]) for name in kind.__struct_fields__})
 
 
 def _something(hint: Any) -> Any:
@@ -69,6 +75,8 @@ def _something(hint: Any) -> Any:
         return UNSET if UnsetType in args else None
     if origin in (tuple, list):
         return ()
+    if isinstance(hint, type) and issubclass(hint, Struct):
+        return _filled(hint)
     return {int: 0, str: "", bool: False}[hint]
 
 
@@ -112,10 +120,10 @@ def _others_of_union(value: Any, args: tuple[Any, ...]) -> Iterator[Any]:
 
 def _other_lists(value: tuple[Any, ...], args: tuple[Any, ...]) -> Iterator[Any]:
     yield from ((), value[:-1], value[1:], value[::-1], (*value, *value[:1]), (*value, *value))
-    entry = value[0] if value else _something(args[0])
-    for other in _others(entry, args[0]):
-        yield (other, *value[1:])
-        yield (*value, other)
+    yield (*value, _something(args[0]))
+    for index, entry in enumerate(value[:6]):
+        for other in _others(entry, args[0]):
+            yield (*value[:index], other, *value[index + 1 :])
 
 
 def _other_structs(value: Struct) -> Iterator[Any]:

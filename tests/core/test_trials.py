@@ -53,7 +53,7 @@ def test_troubled_tables_see_everything_that_happens_at_one() -> None:
     """Withdrawals, draws, take-backs, pauses, grants, tokens."""
     seen: Counter[str] = Counter()
     rules = rules_of(GIRO)
-    for number in range(40):
+    for number in range(80):
         setup = Setup(seats=3, seed=seed_of(number), trouble=5, clock=ClockSetting(3600))
         for step in play(rules, setup, chance_of(number)):
             seen.update(str(type(event).__struct_config__.tag) for event in step.decided.events)

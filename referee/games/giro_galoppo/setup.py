@@ -114,8 +114,11 @@ def start(options: Options, seats: int) -> State:
 
 
 def vary(pick: Chance, seats: int) -> dict[str, Any]:
-    """Random lawful options, as a client would send them: each one there or left out."""
-    length = SHORTEST + pick.below(LONGEST - SHORTEST + 1)
+    """Random lawful options, as a client would send them: each one there or left out.
+
+    Every third course is as short as can be: only there room for obstacles runs out.
+    """
+    length = SHORTEST + pick.below(LONGEST - SHORTEST + 1) * (pick.below(3) > 0)
     course = {"length": length, "natural_obstacles": _vary_natural(pick, length)}
     return {
         **(course if pick.below(4) else {}),

@@ -1,0 +1,129 @@
+"""``referee schemas``: the contracts for programs in any language, written to files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Any, Final, Union
+
+import click
+import msgspec
+from msgspec import Meta, Struct
+
+from referee.catalogue import catalogue
+from referee.core.commit import Header
+from referee.core.match import Rules
+from referee.core.table import BEHIND_ROUTES, TABLE
+from referee.core.table.events import MatchCreated, TakenBack
+from referee.core.table.folds import TABLE_EVENTS
+from referee.http.openapi import document
+from referee.http.problems import Problem
+from referee.http.shapes import MatchView
+from referee.schemas import events_schema, game_schemas, schema_of
+from referee.vectors import heads, randomness
+
+Hash = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
+By = Annotated[str, Meta(pattern="^(organizer|service|seat:(0|[1-9][0-9]*))$")]
+
+SHORTEST_MATCH: Final = "giro-galoppo"
+"""The game of the match in the vectors of heads: it draws nothing, so that bytes are all."""
+
+
+class CommitShape(Struct, frozen=True, forbid_unknown_fields=True):
+    """A commit, as JSON: in the log it is MessagePack, whose ``prev`` is 32 bytes of ``bin``.
+
+    ``v`` version, from 1; ``at`` Unix ms; ``by`` who; ``key`` the idempotency key or null;
+    ``cmd`` the command; ``ev`` its events; ``prev`` the head before. The head after it is the
+    SHA-256 of ``prev`` and the commit's exact bytes; the first ``prev`` is that of
+    ``match|ruleset``.
+    """
+
+    v: Annotated[int, Meta(ge=1)]
+    at: int
+    by: By
+    key: str | None
+    cmd: dict[str, Any]
+    ev: list[dict[str, Any]]
+    prev: Hash
+
+
+@click.command("schemas")
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=Path("schemas"),
+    show_default=True,
+    help="Folder to write to.",
+)
+def command(*, output: Path) -> None:
+    """Write JSON Schemas, the OpenAPI document and test vectors, made from the code."""
+    written = 0
+    for name, content in documents():
+        path = output / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(content, "utf-8")
+        written += 1
+    click.echo(f"{written} files in {output}")
+
+
+def documents() -> Iterator[tuple[str, str]]:
+    """Each file's name, with ``/`` between folders, and its text; the same for the same code."""
+    games = catalogue()
+    for rules in games:
+        yield f"games/{rules.game.id}-{rules.game.version}.json", _text(_game(rules))
+    yield "table.json", _text(_table())
+    yield "view.json", _text(schema_of(MatchView))
+    yield "problem.json", _text(schema_of(Problem))
+    yield "commit.json", _text(schema_of(CommitShape))
+    yield "match-file-header.json", _text(schema_of(Header))
+    yield "openapi.json", _text(document(games))
+    yield "vectors/randomness.json", _text(randomness())
+    yield "vectors/heads.json", _text(heads(games.current(SHORTEST_MATCH)))
+    yield "README.md", README
+
+
+def _game(rules: Rules) -> dict[str, Any]:
+    return {
+        "ruleset": rules.game.ruleset,
+        **game_schemas(rules),
+    }
+
+
+def _table() -> dict[str, Any]:
+    sent = [of.command for of in TABLE if of.command not in BEHIND_ROUTES]
+    return {
+        "commands": schema_of(Union[tuple(sent)]),  # noqa: UP007 -- made of a list
+        "events": events_schema((MatchCreated, TakenBack, *TABLE_EVENTS)),
+    }
+
+
+def _text(value: Any) -> str:
+    return msgspec.json.format(msgspec.json.encode(value), indent=2).decode() + "\n"
+
+
+README: Final = """\
+# Contracts for programs in any language
+
+Everything here is generated from the code: `make schemas` writes it anew, and a test fails when
+it is stale. JSON Schemas are of draft 2020-12 and hold everything that they refer to.
+
+| file | |
+|---|---|
+| `games/<game>-<version>.json` | a ruleset: its `options`, `commands`, `events` and `state` |
+| `table.json` | `commands` and `events` that every game has (they are in each game's as well) |
+| `view.json` | a match as a viewer sees it; its `state` and `options` are the game's |
+| `problem.json` | the body of an error |
+| `commit.json` | an entry of a log, as JSON |
+| `match-file-header.json` | the first value of a `.match` file |
+| `openapi.json` | the HTTP API |
+| `vectors/randomness.json` | what seeds draw: bytes, numbers below n, shuffles |
+| `vectors/heads.json` | a short match: its commits' bytes, the heads over them, its match file |
+
+A state and its events are described as everybody may get them: whatever can be hidden from some
+viewer may be null, and an organizer gets the same shape with nothing hidden.
+
+In `vectors/randomness.json` a draw's `hex` are the bytes of its first three blocks, `message` is
+what the first of them is the HMAC of, `order` is what a shuffle makes of 0, 1, 2, …, and numbers
+that some readers of JSON would round are strings.
+"""

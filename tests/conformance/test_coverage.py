@@ -1,0 +1,42 @@
+"""Play goes on until every kind of command, event and refusal has been seen."""
+
+from __future__ import annotations
+
+import pytest
+
+from referee.core.match import Rules
+from tests.conformance.coverage import Run, everything
+
+SHORT = 30
+LONG = 4000
+"""So many trials at most; giro-galoppo's room for obstacles runs out once in a thousand or two."""
+
+
+def own(rules: Rules) -> set[str]:
+    """The game's commands and events."""
+    kinds = [of.command for of in rules.game.commands]
+    commands = {f"command {kind.__struct_config__.tag}" for kind in kinds}
+    return commands | {f"event {kind.__struct_config__.tag}" for kind in rules.game.events}
+
+
+def test_a_short_run_sees_every_command_and_event_of_the_game(rules: Rules) -> None:
+    """And nearly everything of the table, and nearly every ruling."""
+    run = Run(rules)
+    for number in range(SHORT):
+        run.play(number)
+        if number > 4 and not own(rules) & set(run.missing):
+            break
+    assert not own(rules) & set(run.missing), run.missing
+    assert len(run.missing) < len(everything(rules)) / 3, run.missing
+
+
+@pytest.mark.long
+@pytest.mark.timeout(3000)
+def test_a_long_run_sees_everything(rules: Rules) -> None:
+    """Every command, event and refusing ruling of the game and the table."""
+    run = Run(rules)
+    for number in range(LONG):
+        if not run.missing:
+            break
+        run.play(number)
+    assert not run.missing, f"{rules.game.ruleset}: not seen in {LONG} trials"
