@@ -1,4 +1,4 @@
-"""Servers that the tests of one file share: they play different matches."""
+"""Servers that the tests here share: they play different matches."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from tests.live.servers import Server, serving
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def servers(redis_server_url: str) -> Iterator[list[Server]]:
     """Two servers on one Redis."""
     with serving(redis_server_url, 2) as both:

@@ -16,7 +16,7 @@ from referee.core.verify import verify
 from referee.store.embedded import EmbeddedRedis
 from tests.live.servers import ORGANIZER, Server, Table, bearer, serving, wait_until
 
-AWAY_S = 4.0
+AWAY_S = 3.0
 SLACK_MS = 2500
 """What may be lost or won at the edges of an outage: heartbeats come twice a second."""
 

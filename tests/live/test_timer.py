@@ -145,7 +145,14 @@ def test_a_match_that_cannot_be_served_stops_no_other(redis_url: str) -> None:
     for number in range(100):
         client.xadd(log_key(f"bad{number}"), {"c": b"nonsense"}, id="1-0")
         client.zadd(DEADLINES, {f"bad{number}": number})
-    foreign: dict[str, Any] = {"v": 1, "at": 1, "by": "organizer", "key": None, "ev": [], "prev": b""}
+    foreign: dict[str, Any] = {
+        "v": 1,
+        "at": 1,
+        "by": "organizer",
+        "key": None,
+        "ev": [],
+        "prev": b"",
+    }
     foreign["cmd"] = {"type": "create_match", "ruleset": "chess/9"}
     client.xadd(log_key("foreign"), {"c": msgspec.msgpack.encode(foreign)}, id="1-0")
     client.zadd(DEADLINES, {"foreign": 0})
