@@ -351,8 +351,14 @@ def _offers(match: Match) -> bool:
 
 
 def _with_increment(match: Match, by: Asker) -> Match:
+    """The increment for a command that was owed: one that was not has spent no time.
+
+    ``match.owed`` still tells who owed one before the commit: it is counted in afterwards.
+    """
     setting = match.setting.clock
-    if match.clock is None or setting is None or by.seat is None or match.over:
+    if match.clock is None or setting is None or match.over:
+        return match
+    if by.seat is None or by.seat not in match.owed:
         return match
     return replace(match, clock=clock.add(match.clock, by.seat, setting.increment_s * clock.SECOND))
 

@@ -80,6 +80,18 @@ def test_an_own_command_adds_the_increment() -> None:
     play.verify()
 
 
+def test_a_command_that_nobody_owed_adds_nothing() -> None:
+    """Hands that grab while no clock runs earn no time, however often they do."""
+    play = Play(VILLAGER, seats=2, clock=INCREMENT)
+    play.take(0, Ready())
+    play.take(1, Ready())
+    before = _left(play)
+    play.take(0, Grab(what="dog"))
+    play.take(1, Grab(what="bonfire"))
+    assert _left(play) == before
+    assert play.verify().fault is None
+
+
 def test_every_commit_reads_the_clock() -> None:
     """A command of the table charges who is to act, and nobody twice."""
     play = Play(clock=FORFEIT)
