@@ -8,11 +8,11 @@ from functools import partial
 import click
 from msgspec import Struct
 
+from referee.core.text import clean
 from replay.examine import Examined, Played, Wanted, examine
 from replay.faults import DISPUTED, FINE, UNUSABLE
 from replay.many import each
 from replay.sources import expand
-from replay.words import clean
 
 
 class Counted(Struct, frozen=True):

@@ -8,7 +8,7 @@ from typing import IO, Any, Final
 
 import click
 
-from replay.words import clean
+from referee.core.text import clean
 
 FINE: Final[int] = 0
 DISPUTED: Final[int] = 1

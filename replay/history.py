@@ -21,7 +21,7 @@ from referee.core.viewer import Viewer
 from replay.faults import Disputed, Unusable, reading
 from replay.rulebooks import rules_named
 from replay.sources import Log, load, single
-from replay.words import called, tell
+from replay.words import all_called, tell
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +117,7 @@ def history_of(log: Log) -> History:
         rules = rules_named(log.file.header.ruleset)
     except Unusable as unusable:
         raise Unusable(unusable.message, log.source) from unusable
-    return History(log, rules, called(_names(rules, log)))
+    return History(log, rules, all_called(_names(rules, log)))
 
 
 def _names(rules: Rules, log: Log) -> Sequence[str]:

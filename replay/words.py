@@ -1,13 +1,13 @@
-"""Logs in words: the table's events, who and when, and untrusted text made safe to print."""
+"""Logs in words: the table's events, who and when."""
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
 from referee.core.game import Game
+from referee.core.text import called, clean
 
 Told = Mapping[str, Any]
 """An event as a viewer sees it: a JSON object, hidden fields None."""
@@ -15,30 +15,9 @@ Told = Mapping[str, Any]
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 
-def clean(text: str) -> str:
-    r"""Untrusted text on one line: control and format characters out, white space to one blank.
-
-    >>> clean("Ann\x1b[31m \u202e Bee\n")
-    'Ann[31m Bee'
-    """
-    kept = "".join(" " if sign.isspace() else sign for sign in text)
-    return " ".join(_printable(kept).split())
-
-
-def clean_lines(text: str) -> str:
-    """A drawing of several lines with nothing in it that a terminal would obey."""
-    return "\n".join(_printable(line) for line in text.split("\n"))
-
-
-def _printable(text: str) -> str:
-    if text.isprintable():
-        return text
-    return "".join(sign for sign in text if not unicodedata.category(sign).startswith("C"))
-
-
-def called(names: Sequence[str]) -> tuple[str, ...]:
+def all_called(names: Sequence[str]) -> tuple[str, ...]:
     """What the seats are called: their names made safe, a number where nothing is left of one."""
-    return tuple(clean(name) or f"seat {seat}" for seat, name in enumerate(names))
+    return tuple(called(name, seat) for seat, name in enumerate(names))
 
 
 def who(by: str, names: Sequence[str]) -> str:

@@ -10,13 +10,14 @@ import click
 import msgspec
 from msgspec import Struct
 
+from referee.core.text import clean
 from referee.core.viewer import ORGANIZER
 from replay.faults import DISPUTED, FINE, Disputed
 from replay.history import History, open_history
 from replay.options import as_json
 from replay.output import say, say_json
 from replay.plain import Difference, differences, plain, to_json
-from replay.words import clean, several
+from replay.words import several
 
 _BY_ITSELF: Final = frozenset({"prev", "head"})
 """What differs by itself once anything before it does."""

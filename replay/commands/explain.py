@@ -18,13 +18,14 @@ from referee.core.record import Match
 from referee.core.ruling import Ruling
 from referee.core.table.commands import CreateMatch
 from referee.core.table.stories import NeedsHistory
+from referee.core.text import clean
 from referee.core.viewer import ORGANIZER
 from replay.faults import DISPUTED, FINE, Unusable, reading, reason
 from replay.history import History, open_history
 from replay.options import as_json, one_source
 from replay.output import say, say_json
 from replay.plain import plain, to_json
-from replay.words import clean, tell, who
+from replay.words import tell, who
 
 LINE: Final = 100
 

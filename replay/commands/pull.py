@@ -7,11 +7,12 @@ from typing import NoReturn
 
 import click
 
+from referee.core.text import clean
 from replay.faults import Disputed, Unusable
 from replay.options import as_json, one_source
 from replay.output import say, say_json, write_file
 from replay.sources import FileSource, Log, Source, load, parse, single
-from replay.words import clean, several
+from replay.words import several
 
 
 @click.command()

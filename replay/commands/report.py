@@ -19,6 +19,7 @@ import click
 from msgspec import Struct, UnsetType
 
 from referee.core.record import Match
+from referee.core.text import clean
 from referee.core.viewer import Viewer
 from replay.audit import Audited, Dispute, audit
 from replay.commands.log import rows
@@ -27,7 +28,7 @@ from replay.history import History, open_history
 from replay.options import as_json, as_viewer, one_source
 from replay.output import say, say_json, write_derived
 from replay.plain import to_json
-from replay.words import clean, several
+from replay.words import several
 
 _BETWEEN_ELEMENTS: Final = re.compile(r"(?<=>)(?=<)")
 _PAGE: Final = files("replay").joinpath("page")

@@ -12,6 +12,7 @@ from typing import Any, Final
 import click
 from msgspec import UNSET, Struct
 
+from referee.core.text import clean
 from replay.audit import Dispute, unpadded
 from replay.examine import Examined, Other, Wanted, examine
 from replay.faults import DISPUTED, FINE, UNUSABLE
@@ -21,7 +22,7 @@ from replay.output import say, say_json
 from replay.plain import Difference, differences, to_json
 from replay.rulebooks import rules_named
 from replay.sources import expand
-from replay.words import clean, several
+from replay.words import several
 
 SHORTEST_HEAD: Final = 16
 _HEAD: Final = re.compile(rf"[0-9a-f]{{{SHORTEST_HEAD},64}}")
