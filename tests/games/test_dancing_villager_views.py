@@ -9,6 +9,7 @@ import msgspec
 import pytest
 
 from referee.core.randomness import Chance
+from referee.core.text import columns
 from referee.core.viewer import (
     ORGANIZER,
     PUBLIC,
@@ -20,7 +21,7 @@ from referee.core.viewer import (
     visibility_of,
 )
 from referee.games.dancing_villager import GAME
-from referee.games.dancing_villager.layout import cut, width, wrapped
+from referee.games.dancing_villager.layout import wrapped
 from referee.games.dancing_villager.types import Count, GrabNote, State
 from tests.games.dancing_villager_table import Dance, as_viewed, at_a_table, turn
 
@@ -179,7 +180,7 @@ def stages() -> list[Dance]:
 def test_the_text_fits_a_terminal(dance: Dance, viewer: Viewer, name: str) -> None:
     """At most a hundred columns, no control characters, the names and the bonfire in it."""
     text = GAME.text(named(as_viewed(dance, viewer), name))
-    assert all(width(line) <= 100 for line in text.split("\n"))
+    assert all(columns(line) <= 100 for line in text.split("\n"))
     assert all(mark == "\n" or mark.isprintable() for mark in text)
     assert "charcoal" in text
     assert name[:3] in text
@@ -372,9 +373,9 @@ def test_an_event_in_words(event: dict[str, Any], words: str) -> None:
     assert GAME.tell(event, ["red", "blue"]) == words
 
 
-def test_lines_are_cut_and_wrapped_by_what_a_terminal_shows() -> None:
+def test_lines_are_wrapped_by_what_a_terminal_shows() -> None:
     """Wide characters take two columns, combining ones none."""
-    assert cut("犬犬犬犬", 5) == "犬犬…"
-    assert width("e\u0301") == 1
+    assert list(wrapped(["犬犬", "e\u0301e\u0301"], 9)) == ["犬犬 · e\u0301e\u0301"]
+    assert list(wrapped(["犬犬", "e\u0301e\u0301"], 8)) == ["犬犬", "e\u0301e\u0301"]
     assert list(wrapped(["aa", "bb", "cc"], 7)) == ["aa · bb", "cc"]
     assert list(wrapped([], 7)) == []

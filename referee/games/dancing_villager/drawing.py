@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from math import hypot
 from typing import Final
 
+from referee.core.text import narrowed, room
 from referee.games.dancing_villager.figures import at, bonfire, dog, label, stick, villager
 from referee.games.dancing_villager.layout import (
     View,
@@ -21,10 +22,8 @@ from referee.games.dancing_villager.layout import (
     head_line,
     judged,
     name,
-    narrowed,
     result_lines,
     roll_line,
-    room,
     stick_lines,
     waits,
     wrapped,

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import html
 from math import cos, pi, sin
 from typing import Any, Final
+
+from referee.core.text import xml
 
 _HEAD: Final = '<circle cy="-9" r="4.5" stroke="none" fill="currentColor"/>'
 _BODY: Final = "M0-5V4M0 4L-5 13M0 4L5 13"
@@ -73,4 +74,4 @@ def stick(kind: str, turn: int, count: int, *, there: bool) -> str:
 
 def label(x: float, y: float, words: str, size: int = 16, more: str = "") -> str:
     """A line of text, its content escaped."""
-    return f'<text x="{x}" y="{y}" font-size="{size}"{more}>{html.escape(words)}</text>'
+    return f'<text x="{x}" y="{y}" font-size="{size}"{more}>{xml(words)}</text>'

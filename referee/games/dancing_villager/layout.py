@@ -1,19 +1,19 @@
-"""What both pictures read from a view, and how wide its texts are on a screen."""
+"""What both pictures read from a view, and how its texts are put into lines."""
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from referee.games.dancing_villager.words import CALL_WORDS, called, many, sum_up
+from referee.core.text import called, columns, cut
+from referee.games.dancing_villager.words import CALL_WORDS, many, sum_up
 
 View = Mapping[str, Any]
 
 
-def name(view: View, seat: int, columns: int = 20) -> str:
-    """A seat's name for a picture: made safe, at most ``columns`` wide."""
-    return cut(called(view["seats"][seat]["name"], seat), columns)
+def name(view: View, seat: int, width: int = 20) -> str:
+    """A seat's name for a picture: made safe, at most ``width`` columns wide."""
+    return cut(called(view["seats"][seat]["name"], seat), width)
 
 
 def head_line(view: View) -> str:
@@ -93,72 +93,12 @@ def result_lines(view: View) -> list[str]:
     ]
 
 
-def width(text: str) -> int:
-    """How many columns of a terminal a text takes.
-
-    >>> width("red"), width("犬")
-    (3, 2)
-    """
-    return sum(_columns(mark) for mark in text)
-
-
-def _columns(mark: str) -> int:
-    if unicodedata.category(mark) in {"Mn", "Me"}:
-        return 0
-    return 2 if unicodedata.east_asian_width(mark) in "WF" else 1
-
-
-def cut(text: str, columns: int) -> str:
-    """A text of at most so many columns, its end replaced by an ellipsis where it is longer.
-
-    >>> cut("Rumpelstiltskin", 8), cut("Anna", 8)
-    ('Rumpels…', 'Anna')
-    """
-    if width(text) <= columns:
-        return text
-    kept = ""
-    for mark in text:
-        if width(kept + mark) >= columns:
-            break
-        kept += mark
-    return kept + "…"
-
-
-def room(text: str, size: int) -> float:
-    """About how much room a text takes in a picture in bold type of a size, rather more."""
-    return size * sum(map(_ems, text))
-
-
-def _ems(mark: str) -> float:
-    if mark in "MWmw@%" or _columns(mark) > 1:
-        return 1.1
-    return 0.85 if mark.isupper() else 0.68
-
-
-def narrowed(text: str, size: int, most: float) -> str:
-    """A text that takes at most the room ``most``, its end replaced by an ellipsis if need be.
-
-    >>> narrowed("Rumpelstiltskin", 10, 60), narrowed("WWWWWWWW", 10, 60), narrowed("Bo", 10, 60)
-    ('Rumpel…', 'WWWW…', 'Bo')
-    """
-    if room(text, size) <= most:
-        return text
-    while text and room(text + "…", size) > most:
-        text = text[:-1]
-    return text + "…"
-
-
-def pad(text: str, columns: int) -> str:
-    """A text filled up with blanks to so many columns."""
-    return text + " " * (columns - width(text))
-
-
-def wrapped(items: Iterable[str], columns: int, between: str = " · ") -> Iterator[str]:
+def wrapped(items: Iterable[str], width: int, between: str = " · ") -> Iterator[str]:
     """Lines of at most so many columns with the items one after another, none of them broken."""
     line = ""
     for item in items:
         longer = line + between + item if line else item
-        if line and width(longer) > columns:
+        if line and columns(longer) > width:
             yield line
             longer = item
         line = longer

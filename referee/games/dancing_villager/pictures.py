@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
+from referee.core.text import cut, fit
 from referee.games.dancing_villager.drawing import svg
 from referee.games.dancing_villager.layout import (
     View,
-    cut,
     grab_lines,
     head_line,
     judged,
     name,
-    pad,
     result_lines,
     roll_line,
     waits,
@@ -49,10 +48,10 @@ def _middle(view: View) -> Iterator[str]:
     yield "─" * COLUMNS
     charcoal = _sticks(state["charcoal"], options["charcoal"])
     meat = _sticks(state["meat"], options["meat"])
-    yield f"{pad('Bonfire', LABEL)}charcoal {charcoal}   meat {meat}"
+    yield f"{fit('Bonfire', LABEL)}charcoal {charcoal}   meat {meat}"
     before = f"before {name(view, state['dog_seat'])}" if state["village"] else "nobody there"
-    yield f"{pad('Village', LABEL)}{many(state['village'], 'dog')}, {before}"
-    yield f"{pad('Pack', LABEL)}{many(state['pack'], 'dog')}"
+    yield f"{fit('Village', LABEL)}{many(state['village'], 'dog')}, {before}"
+    yield f"{fit('Pack', LABEL)}{many(state['pack'], 'dog')}"
 
 
 def _sticks(left: int, most: int) -> str:
@@ -75,8 +74,8 @@ def _seat_line(view: View, seat: int) -> str:
     dogs = f"{state['dogs'][seat]} of {view['options']['target']}"
     doing = ", ".join(word for word in (waits(view, seat), judged(view, seat)) if word)
     return (
-        f"{mark} {seat} {pad(name(view, seat) + you, 28)}"
-        f"villagers {pad('●' * state['villagers'][seat], 14)}dogs {pad(dogs, 10)}{doing}"
+        f"{mark} {seat} {fit(name(view, seat) + you, 28)}"
+        f"villagers {fit('●' * state['villagers'][seat], 14)}dogs {fit(dogs, 10)}{doing}"
     ).rstrip()
 
 
@@ -85,7 +84,7 @@ def _figure(villager: Mapping[str, Any]) -> str:
 
 
 def _foot(view: View) -> Iterator[str]:
-    yield pad("Roll", LABEL) + roll_line(view)
+    yield fit("Roll", LABEL) + roll_line(view)
     yield from _listed("Grabs", grab_lines(view) or ["none"])
     waiting = [name(view, seat) for seat in view["to_act"]]
     yield from _listed("To act", waiting or [_nobody(view)])
@@ -104,5 +103,5 @@ def _nobody(view: View) -> str:
 
 def _listed(label: str, items: Sequence[str]) -> Iterator[str]:
     for line in wrapped((cut(item, COLUMNS - LABEL) for item in items), COLUMNS - LABEL):
-        yield pad(label, LABEL) + line
+        yield fit(label, LABEL) + line
         label = ""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
+
+from referee.core.text import called
 
 Names = Sequence[str]
 Seen = Mapping[str, Any]
@@ -21,25 +22,6 @@ CALL_WORDS: Final = {
     "assault": "the charcoal runs out, the dogs attack",
     None: "nothing runs out",
 }
-
-
-def called(name: str, seat: int) -> str:
-    """What a seat is called: its name made safe, or its number where nothing is left of it."""
-    return plain(name) or f"seat {seat}"
-
-
-def plain(name: str) -> str:
-    """A name on one line, without control and formatting characters: it comes from a client.
-
-    >>> plain("red" + chr(0x1B) + "[31m" + chr(0x2028) + chr(0x202E) + " ")
-    'red[31m'
-    """
-    spaced = "".join(" " if mark.isspace() else mark for mark in name)
-    return " ".join("".join(mark for mark in spaced if not _is_control(mark)).split())
-
-
-def _is_control(mark: str) -> bool:
-    return unicodedata.category(mark).startswith("C")
 
 
 def tell(event: Seen, names: Names) -> str:

@@ -8,15 +8,13 @@ as a card's back. Names are untrusted and escaped.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from html import escape
 from typing import Any, Final, NamedTuple
 
+from referee.core.text import called, narrowed, xml
 from referee.games.dragon_dance.cards import kind
 from referee.games.dragon_dance.surface import Frame, face_of, frame, letters
 from referee.games.dragon_dance.words import (
     call,
-    called,
-    columns,
     dragon,
     note,
     points,
@@ -98,10 +96,10 @@ def svg(view: Mapping[str, Any]) -> str:
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" role="img" '
         f'aria-label="Dragon Dance"><style>{_STYLE}</style>{_DEFS}'
         f'<rect width="{WIDTH}" height="{height}" rx="18" fill="#f5efe1"/>'
-        f'<text class="title" x="28" y="46">{escape(stage(view))}</text>'
+        f'<text class="title" x="28" y="46">{xml(stage(view))}</text>'
     )
     parts = (*_field(view, around, size, bottom), *_seats(view, bottom))
-    said = escape(_cut(call(view), CALL_SIZE, CALL_ROOM))
+    said = xml(narrowed(call(view), CALL_SIZE, CALL_ROOM))
     told = f'<text class="call" x="28" y="{height - 26}">{said}</text>'
     return head + "".join(parts) + told + "</svg>"
 
@@ -158,7 +156,7 @@ def _card(
     signs = "".join(_letter(index, letter) for index, (letter, _) in enumerate(upright))
     place = f"translate({spot.x} {spot.y}) scale({spot.scale:.3f})"
     return (
-        f'<g transform="{place}"><title>{escape(card)}</title>'
+        f'<g transform="{place}"><title>{xml(card)}</title>'
         f"<g{half_turn}>{face}{_SCALES}{_ART[kind(card)]}</g>{signs}{_EDGE}{rim}</g>"
     )
 
@@ -194,31 +192,15 @@ def _seat(view: Mapping[str, Any], seat: int, top: int) -> Iterator[str]:
             'fill="#f0dfb4"/>'
         )
     body = "#fdfbf5" if view["state"]["rounds_won"][seat] else "#2c2620"
-    name = _cut(called(view["seats"][seat]["name"], seat), NAME_SIZE, NAME_ROOM)
+    name = narrowed(called(view["seats"][seat]["name"], seat), NAME_SIZE, NAME_ROOM)
     yield f'<circle cx="44" cy="{top + 34}" r="15" fill="{body}" stroke="#2c2620"/>'
-    yield f'<text class="name" x="72" y="{top + 30}">{escape(name)}</text>'
+    yield f'<text class="name" x="72" y="{top + 30}">{xml(name)}</text>'
     yield f'<text class="note" x="72" y="{top + 52}">{_standing(view, seat)}</text>'
     yield (
         f'<text class="name" x="{WIDTH - 36}" y="{top + 40}" text-anchor="end">'
         f"{note(view, seat)}</text>"
     )
     yield from _hand(view, seat, top + 10)
-
-
-def _cut(text: str, size: int, room: int) -> str:
-    """The text, its end cut off where at ``size`` it would take more than ``room``."""
-    if size * sum(map(_ems, text)) <= room:
-        return text
-    while size * (sum(map(_ems, text)) + 1) > room:
-        text = text[:-1]
-    return text + "…"
-
-
-def _ems(sign: str) -> float:
-    """About how wide a sign is in bold type, in sizes of the type."""
-    if sign in "MWmw@%" or columns(sign) > 1:
-        return 1.05
-    return 0.78 if sign.isupper() else 0.64
 
 
 def _standing(view: Mapping[str, Any], seat: int) -> str:

@@ -1,12 +1,11 @@
-"""The events of dragon-dance in words, and names made safe to print."""
+"""The events of dragon-dance in words, and what its pictures say."""
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Callable, Mapping, Sequence
-from itertools import count
 from typing import Any, Final
 
+from referee.core.text import called, cut
 from referee.games.dragon_dance.cards import kind
 
 NAME_WIDTH: Final = 22
@@ -19,53 +18,13 @@ def tell(event: Mapping[str, Any], names: Sequence[str]) -> str:
     ``event``: the JSON object, hidden fields None; ``names`` by seat, taken for untrusted text.
     Raises ``KeyError`` for an event that is not of this game.
     """
-    safe = [called(*named) for named in zip(names, count(), strict=False)]
+    safe = [called(name, seat) for seat, name in enumerate(names)]
     return _SENTENCES[event["type"]](event, safe)
-
-
-def called(name: str, seat: int) -> str:
-    """What a seat is called: its name made safe, or its number where nothing is left of it."""
-    return clean(name) or f"seat {seat}"
-
-
-def clean(name: str) -> str:
-    r"""A name on one line: control and format characters out, runs of white space to one blank.
-
-    >>> clean("Ann\x1b[31m \u202e Bee\n")
-    'Ann[31m Bee'
-    """
-    kept = (" " if sign.isspace() else sign for sign in name)
-    printable = (sign for sign in kept if not unicodedata.category(sign).startswith("C"))
-    return " ".join("".join(printable).split())
-
-
-def fit(name: str, width: int) -> str:
-    """A clean name cut or padded to ``width`` columns of a terminal, wide signs counted as two.
-
-    >>> fit("Annabella", 6), fit("Bo", 6)
-    ('Annab…', 'Bo    ')
-    """
-    if columns(name) > width:
-        while columns(name) > width - 1:
-            name = name[:-1]
-        name += "…"
-    return name + " " * (width - columns(name))
 
 
 def short(view: Mapping[str, Any], seat: int) -> str:
     """What a seat of a view is called in a picture: at most ``NAME_WIDTH`` columns."""
-    return fit(called(view["seats"][seat]["name"], seat), NAME_WIDTH).rstrip()
-
-
-def columns(text: str) -> int:
-    """How many columns of a terminal a text takes."""
-    return sum(map(_columns, text))
-
-
-def _columns(sign: str) -> int:
-    if unicodedata.combining(sign):
-        return 0
-    return 2 if unicodedata.east_asian_width(sign) in "WF" else 1
+    return cut(called(view["seats"][seat]["name"], seat), NAME_WIDTH)
 
 
 def listed(parts: Sequence[str]) -> str:
