@@ -99,7 +99,7 @@ def quiet(rules: Rules) -> tuple[Played, ...]:
 def troubled(rules: Rules) -> tuple[Played, ...]:
     """Matches at tables where people resign, offer draws, take back, and an arbiter rules."""
     return tuple(
-        played(rules, setup_of(rules, number, trouble=6), number) for number in range(100, 112)
+        played(rules, setup_of(rules, number, trouble=6), number) for number in range(100, 108)
     )
 
 

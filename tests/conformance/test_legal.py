@@ -13,8 +13,8 @@ from referee.trials import chance_of
 from tests.conformance import sweep
 from tests.conformance.matches import all_played, askers, some_of
 
-STEPS = 16
-CANDIDATES = 40
+STEPS = 10
+CANDIDATES = 30
 
 
 def verdict(rules: Rules, match: Match, by: Asker, command: Command) -> str | None:
@@ -92,7 +92,7 @@ def test_a_refusal_is_one_sentence(rules: Rules) -> None:
     """It begins with a capital and ends with a full stop, on one line."""
     pick = chance_of("sentences", rules.game.id)
     for one in all_played(rules):
-        for match in some_of(one.steps, 6):
+        for match in some_of(one.steps, 3):
             for by in askers(match):
                 for command in sweep.sample(rules, pick, CANDIDATES):
                     try:

@@ -38,7 +38,7 @@ def shown(rules: Rules, most: int) -> list[tuple[Played, dict[str, Any]]]:
 
 def test_every_view_can_be_drawn_as_text(rules: Rules) -> None:
     """Lines without control characters; the same view gives the same text."""
-    for one, view in shown(rules, 6):
+    for one, view in shown(rules, 2):
         text = rules.game.text(view)
         assert text.strip(), one
         assert all(line.isprintable() or BIDI.search(line) for line in text.splitlines()), one
@@ -48,7 +48,7 @@ def test_every_view_can_be_drawn_as_text(rules: Rules) -> None:
 
 def test_text_fits_a_terminal(rules: Rules) -> None:
     """A hundred columns, where names are not longer than names are."""
-    for one, view in shown(rules, 4):
+    for one, view in shown(rules, 2):
         for seat, row in enumerate(view["seats"]):
             row["name"] = f"player {seat}"
         wide = [line for line in rules.game.text(view).splitlines() if len(line) > COLUMNS]
@@ -57,13 +57,13 @@ def test_text_fits_a_terminal(rules: Rules) -> None:
 
 def test_text_does_not_say_none(rules: Rules) -> None:
     """What is hidden or absent is drawn, not printed as the program's own word for it."""
-    for one, view in shown(rules, 4):
+    for one, view in shown(rules, 2):
         assert not re.search(r"\b(None|null|True|False)\b", rules.game.text(view)), one
 
 
 def test_every_view_can_be_drawn_as_svg(rules: Rules) -> None:
     """Well-formed XML whose root is an SVG with a view box; the same view, the same picture."""
-    for one, view in shown(rules, 3):
+    for one, view in shown(rules, 2):
         picture = rules.game.svg(view)
         root = ET.fromstring(picture)  # noqa: S314 -- our own text, no entities
         assert root.tag == f"{SVG}svg", one
@@ -73,7 +73,7 @@ def test_every_view_can_be_drawn_as_svg(rules: Rules) -> None:
 
 def test_an_svg_brings_nothing_in_from_outside(rules: Rules) -> None:
     """No scripts, no links, no images, no style sheets, no handlers: it opens with no network."""
-    for one, view in shown(rules, 3):
+    for one, view in shown(rules, 2):
         root = ET.fromstring(rules.game.svg(view))  # noqa: S314 -- our own text
         for element in root.iter():
             assert element.tag.startswith(SVG), (str(one), element.tag)
