@@ -17,22 +17,23 @@ _ID: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
 class Resident:
     """One match at hand: the state that was last seen in its log, None before the first look.
 
-    Whoever changes it, or needs it to hold still, has its ``lock``. ``past`` holds states gone
-    by, by version.
+    Whoever changes it, or needs it to hold still, has its ``lock``. ``tail`` is the commit that
+    the state ends with, in its exact bytes; ``past`` holds states gone by, by version.
     """
 
-    __slots__ = ("id", "lock", "match", "past", "rules")
+    __slots__ = ("id", "lock", "match", "past", "rules", "tail")
 
     def __init__(self, match_id: str) -> None:
         self.id = match_id
         self.lock = asyncio.Lock()
         self.match: Match | None = None
+        self.tail: bytes | None = None
         self.rules: Rules | None = None
         self.past: OrderedDict[int, Match] | None = None
 
     def forget(self) -> None:
         """What was known is not to be relied on: the next look reads the whole log."""
-        self.match = self.past = None
+        self.match = self.tail = self.past = None
 
 
 class Residents:

@@ -14,7 +14,7 @@ import msgspec
 import structlog
 
 from referee.catalogue import Catalogue, UnknownGame
-from referee.core.commit import head_after, open_envelope
+from referee.core.commit import open_envelope
 from referee.core.match import BadLog, Rules
 from referee.core.record import Match
 from referee.core.verify import fold_log, fold_on
@@ -49,7 +49,7 @@ class Shelf:
             await self._load(resident)
             return resident.match is not None
         entries = await self._read(resident.id, known.version - 1)
-        if not entries or not _bears_out(entries[0], known):
+        if not entries or entries[0].data != resident.tail:
             log.warning("the log was rewritten", match=resident.id, version=known.version)
             await self._load(resident)
             return True
@@ -62,6 +62,7 @@ class Shelf:
         assert resident.rules is not None  # noqa: S101 - it has a match, and so its rules
         try:
             resident.match = fold_on(resident.rules, known, [entry.data for entry in tail], {})
+            resident.tail = tail[-1].data
         except Exception:  # noqa: BLE001 - whatever the tail does not fit, the whole log will tell
             await self._load(resident)
 
@@ -70,7 +71,8 @@ class Shelf:
         commits = [entry.data for entry in await self._read(resident.id, 0)]
         if commits:
             resident.rules = self._rules_of(resident.id, commits[0])
-            resident.match = self._fold(resident.rules, resident.id, commits)
+            resident.match = self._folded(resident.rules, resident.id, commits)
+            resident.tail = commits[-1]
 
     async def past(self, resident: Resident, version: int) -> Match:
         """The resident's match as it stood after commit ``version``, 1 to its present one.
@@ -86,7 +88,7 @@ class Shelf:
         found = resident.past.get(version)
         if found is None:
             commits = await self.commits(resident.id, version)
-            found = resident.past[version] = self._fold(rules, resident.id, commits)
+            found = resident.past[version] = self._folded(rules, resident.id, commits)
             if len(resident.past) > PAST_KEPT:
                 resident.past.popitem(last=False)
         return found
@@ -133,26 +135,22 @@ class Shelf:
             raise Unserved(match_id, text) from unknown
 
     @staticmethod
-    def _fold(rules: Rules, match_id: str, commits: list[bytes]) -> Match:
+    def _folded(rules: Rules, match_id: str, commits: list[bytes]) -> Match:
         try:
-            return fold_log(rules, commits)
+            match = fold_log(rules, commits)
         except Exception as fault:  # whatever it is, the log's facts cannot be folded
             raise unreadable(match_id, fault) from fault
+        setting = match.setting
+        if (setting.match, setting.ruleset) != (match_id, rules.game.ruleset):
+            other = BadLog(f"this is the log of {setting.match} by {setting.ruleset}")
+            raise unreadable(match_id, other)
+        return match
 
 
 def unreadable(match_id: str, fault: Exception) -> Unserved:
     """The answer where a log cannot be relied on; people are told of it in ours."""
     log.error("a log cannot be read", match=match_id, fault=str(fault), exc_info=fault)
     return Unserved(match_id, "The match's log cannot be read by this server.")
-
-
-def _bears_out(entry: Entry, known: Match) -> bool:
-    """Whether an entry is the commit that a known match ends with."""
-    try:
-        prev = open_envelope(entry.data).prev
-    except msgspec.DecodeError:
-        return False
-    return head_after(prev, entry.data) == known.head
 
 
 def _ruleset_of(first: bytes) -> str | None:

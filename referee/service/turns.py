@@ -320,6 +320,7 @@ class Taker:
                 resident.id,
                 after.version,
                 decided.data,
+                onto=resident.tail,
                 summary=new_summary(before, after),
                 deadline=change,
             )
@@ -335,7 +336,7 @@ class Taker:
         except BaseException:  # cancelled, say: it may be in the log or not
             resident.forget()
             raise
-        resident.match = after
+        resident.match, resident.tail = after, decided.data
         self._observer.appended(time.perf_counter() - started)
 
     async def repeat(self, match_id: str, repeated: Repeated) -> Taken | None:

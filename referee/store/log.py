@@ -82,7 +82,8 @@ class Conflict(StoreError):
     """Somebody else's commit stands where ours was to go, or the log is shorter than we think.
 
     `last` is the log's last version. `went_back` is true where it is lower than the version
-    that the append built on: a failover lost commits. (So a caller never has two appends to one
+    that the append built on: a failover lost commits. Where it is just that version, the commit
+    that stands there is another one than was built on. (So a caller never has two appends to one
     match under way at once: the second would look like that.)
     """
 
@@ -149,10 +150,14 @@ class MatchStore(Protocol):
         version: int,
         data: bytes,
         *,
+        onto: bytes | None = None,
         summary: bytes | None = None,
         deadline: int | None = None,
     ) -> None:
         """Append a commit if, and only if, the log's last version is `version - 1`.
+
+        And, where `onto` is given, if these are the exact bytes of that last commit: after a
+        failover that lost commits another one may stand there under the same number.
 
         Returns when it is stored (and, with `min_replicas`, when that many replicas have it).
         An append goes on to its end even when its caller is cancelled. With it, and only with
@@ -160,7 +165,7 @@ class MatchStore(Protocol):
         None: as it was).
 
         Raises:
-            Conflict: the last version is another one; nothing was appended.
+            Conflict: the last version, or commit, is another one; nothing was appended.
             StoreAway: nothing was appended, or, where it says `outcome_unknown`, perhaps.
             CorruptLog: the stream holds something that no append wrote.
         """

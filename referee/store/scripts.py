@@ -66,7 +66,8 @@ def _script(source: str) -> Script:
 
 APPEND: Final = _script("""\
 -- KEYS log, summary[, deadlines]
--- ARGV previous id, id, bytes, 'settle' or '', channel or '', summary or '', deadline or '', match
+-- ARGV previous id, id, bytes, 'settle' or '', channel or '', summary or '', deadline or '', match,
+--      SHA-1 of the previous entry's bytes or ''
 -- Answers 1 when the entry is in the log, else the id of the last entry there.
 local tail = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)
 local last = tail[1] and tail[1][1] or '0-0'
@@ -81,6 +82,8 @@ if last ~= ARGV[1] then
   end
   return last
 end
+-- After a failover another commit may stand under the same id: nothing is built on that.
+if ARGV[9] ~= '' and tail[1] and redis.sha1hex(tail[1][2][2]) ~= ARGV[9] then return last end
 -- Whatever may fail comes before the entry, so that an error always means: not appended.
 if ARGV[6] ~= '' then redis.call('SET', KEYS[2], ARGV[6]) end
 if KEYS[3] and ARGV[7] ~= '' then

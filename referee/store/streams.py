@@ -5,6 +5,7 @@ the URLs, `scripts` for the keys.
 """
 
 import asyncio
+import hashlib
 from collections.abc import Coroutine, Iterable
 from typing import Any, Final, NamedTuple
 
@@ -56,6 +57,10 @@ _SETTLE: Final = b"settle"
 _PAUSE_S: Final = (0.02, 0.5)
 
 
+_Told = tuple[bytes, int | bytes, str, str]
+"""What an append says besides: summary, deadline, match, digest of the commit before."""
+
+
 class _Append(NamedTuple):
     """One append, ready to be sent, and to be sent again."""
 
@@ -66,7 +71,7 @@ class _Append(NamedTuple):
     ids: tuple[str, str]
     data: bytes
     channel: str
-    rest: tuple[bytes, int | bytes, str]
+    rest: _Told
 
     def packed(self) -> bytes:
         """The usual command: the script by its digest, no second thoughts."""
@@ -104,11 +109,13 @@ class RedisStore:
         version: int,
         data: bytes,
         *,
+        onto: bytes | None = None,
         summary: bytes | None = None,
         deadline: int | None = None,
     ) -> None:
         """See `MatchStore.append`."""
-        order = self._order(match, version, data, summary, deadline)
+        told = (summary or b"", b"" if deadline is None else deadline, match, _digest(onto))
+        order = self._order(match, version, data, told)
         until = asyncio.get_running_loop().time() + SETTLE_S
         if deadline and not self._reach.together:
             await self._lower_deadline(match, deadline)
@@ -121,9 +128,7 @@ class RedisStore:
         if self._replicas or not self._reach.together:
             await self._afterwards(order, deadline)
 
-    def _order(
-        self, match: str, version: int, data: bytes, summary: bytes | None, deadline: int | None
-    ) -> _Append:
+    def _order(self, match: str, version: int, data: bytes, told: _Told) -> _Append:
         key = log_key(match)
         keys = (key, summary_key(match))
         return _Append(
@@ -134,7 +139,7 @@ class RedisStore:
             (f"{version - 1}-0", f"{version}-0"),
             data,
             "" if self._replicas else live_channel(match),
-            (summary or b"", b"" if deadline is None else deadline, match),
+            told,
         )
 
     async def _recover(self, order: _Append, fault: BaseException, until: float) -> Any:
@@ -431,6 +436,11 @@ def _meaning(match: str, refused: Refused) -> StoreAway | CorruptLog:
     if "equal or smaller than the target stream" in refused.reply:
         return CorruptLog(match, log_key(match), "entries were taken off its end")
     return refused
+
+
+def _digest(data: bytes | None) -> str:
+    """A commit's name inside the server; nothing secret rests on its strength."""
+    return "" if data is None else hashlib.sha1(data, usedforsecurity=False).hexdigest()
 
 
 def _newest(match: str) -> tuple[str | int, ...]:

@@ -98,6 +98,19 @@ async def test_refuses_a_gap(store: MatchStore, version: int) -> None:
     assert await store.last("m") == 3
 
 
+async def test_refuses_to_build_on_another_commit_than_stands_there(store: MatchStore) -> None:
+    """The same number is not the same commit: a failover may have put another one there."""
+    await store.append("m", 1, b"one")
+
+    with pytest.raises(Conflict) as conflict:
+        await store.append("m", 2, b"two", onto=b"lost")
+
+    assert (conflict.value.last, conflict.value.went_back) == (1, False)
+    assert await store.read("m") == [Entry(1, b"one")]
+    await store.append("m", 2, b"two", onto=b"one")
+    assert await store.last("m") == 2
+
+
 async def test_refuses_to_begin_in_the_middle(store: MatchStore) -> None:
     """A match that is not there takes version 1 and nothing else."""
     with pytest.raises(Conflict) as refused:
