@@ -35,6 +35,10 @@ serve: $(VENV)/.run ## serve on http://127.0.0.1:8080 with the embedded store
 schemas: $(VENV)/.run ## write schemas/ anew from the code
 	$(BIN)/referee schemas -o schemas
 
+.PHONY: golden
+golden: setup ## write the examples that a game lacks, and anew what is seen of all of them
+	$(BIN)/python -m tests.conformance.golden
+
 # ---------------------------------------------------------------- test and check
 
 .PHONY: test

@@ -1,0 +1,185 @@
+"""Golden matches: examples of every ruleset, and everything that anybody sees of them.
+
+Beside each ``examples/*.match`` of a game stands a ``.json`` of the same name, a line a commit:
+what was commanded and told, what changed in the view of spectators (``public``), in what seats
+see otherwise than they do, and in what the organizer alone sees.
+A match file is frozen with its ruleset; ``make golden`` writes those that are missing, and the
+``.json`` of all anew.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, Final
+
+from referee.catalogue import catalogue
+from referee.core.commit import MatchFile, read_match_file
+from referee.core.match import Rules
+from referee.core.record import Match
+from referee.core.viewer import ORGANIZER, SPECTATOR, seat_viewer
+from referee.trials import Setup, chance_of, match_file, play, seed_of
+from tests.conformance.matches import as_json, asker_of, numbers_of_seats
+
+TRIALS: Final = 60
+"""So many are tried. The shortest is the example under default options; under varied ones, of
+those that are not too long, the one with the most kinds of events."""
+
+LONGEST: Final = 10_000
+"""Bytes of a log that is not too long, where there is one."""
+
+ALWAYS_NEW: Final = {"version", "head", "viewer"}
+"""What differs in every view, so that saying it says nothing."""
+
+Plain = dict[str, Any]
+
+
+def folder(rules: Rules) -> Path:
+    """Where the examples of a game lie: beside its rules."""
+    package = rules.game.tell.__module__.rpartition(".")[0]
+    return Path(str(files(package))) / "examples"
+
+
+def examples(rules: Rules) -> list[Path]:
+    """The match files of a game's examples."""
+    return sorted(folder(rules).glob("*.match"))
+
+
+def names(rules: Rules) -> Iterator[tuple[str, int, bool]]:
+    """What examples a game must have: name, number of seats, and whether options are varied."""
+    for seats in numbers_of_seats(rules):
+        yield f"{seats}-seats", seats, False
+    yield "varied", rules.game.players[0], True
+
+
+def example(rules: Rules, name: str, seats: int, *, varied: bool) -> bytes:
+    """A short match, played to its end, as a match file."""
+    candidates = [_candidate(rules, name, seats, number, varied=varied) for number in range(TRIALS)]
+    played = [one for one in candidates if one[1].result and one[1].result.reason == "played-out"]
+
+    def rank(one: tuple[list[bytes], Match]) -> tuple[bool, int, int]:
+        size = sum(map(len, one[0]))
+        return size > LONGEST, -_kinds(rules, one[0]) if varied else 0, size
+
+    log, match = min(played, key=rank)
+    return match_file(match, log)
+
+
+def _kinds(rules: Rules, log: list[bytes]) -> int:
+    """How many kinds of events stand in a log."""
+    return len({type(event) for data in log for event in rules.read_commit(data).ev})
+
+
+def _candidate(
+    rules: Rules, name: str, seats: int, number: int, *, varied: bool
+) -> tuple[list[bytes], Match]:
+    source = ("golden", rules.game.ruleset, name, number)
+    pick = chance_of(*source)
+    setup = Setup(
+        match=f"{rules.game.id}-{name}",
+        seats=seats,
+        options=rules.game.vary(pick, seats) if varied else {},
+        seed=seed_of(*source),
+        names=("Ada", "Bo", "Cleo", "Dov", "Eve")[:seats],
+    )
+    steps = list(play(rules, setup, pick))
+    return [step.decided.data for step in steps], steps[-1].decided.match
+
+
+# ---------------------------------------------------------------- what is seen of a match
+
+
+def seen(rules: Rules, file: MatchFile) -> str:
+    """The text beside a match file: what everybody sees at every step, a line a commit."""
+    lines = [_line(step) for step in _steps(rules, file)]
+    return "[\n" + ",\n".join(lines) + "\n]\n"
+
+
+def _line(step: Plain) -> str:
+    return json.dumps(step, ensure_ascii=False, separators=(",", ":"))
+
+
+def _steps(rules: Rules, file: MatchFile) -> Iterator[Plain]:
+    match: Match | None = None
+    shown: dict[str, Plain] = {}
+    for data in file.commits:
+        match = rules.fold(match, data)
+        commit = rules.read_commit(data)
+        now = _everybodys(rules, match)
+        step: Plain = {
+            "version": commit.v,
+            "at": commit.at,
+            "by": commit.by,
+            "command": as_json(commit.cmd)["type"] if commit.v == 1 else as_json(commit.cmd),
+            "events": list(map(_without_place, as_json(rules.seen(0, 0, commit.ev, SPECTATOR)))),
+        }
+        changes = {who: _changes(shown.get(who, {}), view) for who, view in now.items()}
+        step |= {who: paths for who, paths in changes.items() if paths}
+        yield step | {"legal": _legal(rules, match)}
+        shown = now
+
+
+def _without_place(event: Plain) -> Plain:
+    return {key: value for key, value in event.items() if key not in ("version", "index", "at")}
+
+
+def _everybodys(rules: Rules, match: Match) -> dict[str, Plain]:
+    """The view of spectators, and of all others what is different in theirs, by path."""
+    public = as_json(rules.view(match, SPECTATOR))
+    viewers = [*map(seat_viewer, range(len(match.seats))), ORGANIZER]
+    views = {str(viewer): as_json(rules.view(match, viewer)) for viewer in viewers}
+    own = {who: dict(_parted(public, view, "")) for who, view in views.items()}
+    told = [item for who, paths in own.items() if who != "organizer" for item in paths.items()]
+    own["organizer"] = {k: v for k, v in own["organizer"].items() if (k, v) not in told}
+    return {"public": public, **own}
+
+
+def _changes(before: Plain, after: Plain) -> Plain:
+    """What is new since the commit before, by path; what is different no longer, under ``-``."""
+    changes = {path: new for path, new in _parted(before, after, "") if path not in ALWAYS_NEW}
+    gone = sorted(before.keys() - after.keys())
+    return changes | ({"-": gone} if gone else {})
+
+
+def _parted(before: Any, after: Any, path: str) -> Iterator[tuple[str, Any]]:
+    """Where two values part: ``a.b[2]`` and what stands there; ``a.b+`` what a list grew by."""
+    if isinstance(before, dict) and isinstance(after, dict):
+        for key, value in after.items():
+            inner = f"{path}.{key}" if path else key
+            yield from _parted(before.get(key, ...), value, inner)
+    elif isinstance(before, list) and isinstance(after, list) and len(before) == len(after):
+        for index, (old, new) in enumerate(zip(before, after, strict=True)):
+            yield from _parted(old, new, f"{path}[{index}]")
+    elif isinstance(before, list) and isinstance(after, list) and after[: len(before)] == before:
+        yield f"{path}+", after[len(before) :]
+    elif before != after or type(before) is not type(after):
+        yield path, after
+
+
+def _legal(rules: Rules, match: Match) -> list[int]:
+    """How many commands each seat may choose from."""
+    return [
+        len(rules.legal(match, asker_of(seat_viewer(seat), match.at)).commands)
+        for seat in range(len(match.seats))
+    ]
+
+
+def write(rules: Rules) -> None:
+    """Write the examples that a game lacks, and what is seen of all of them."""
+    folder(rules).mkdir(exist_ok=True)
+    for name, seats, varied in names(rules):
+        path = folder(rules) / f"{name}.match"
+        if not path.exists():
+            path.write_bytes(example(rules, name, seats, varied=varied))
+    for path in examples(rules):
+        text = seen(rules, read_match_file(path.read_bytes()))
+        path.with_suffix(".json").write_text(text, "utf-8")
+
+
+if __name__ == "__main__":
+    for found in catalogue():
+        if len(sys.argv) == 1 or found.game.id in sys.argv[1:]:
+            write(found)
