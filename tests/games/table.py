@@ -4,6 +4,8 @@
     table.given(spaces=(3, 5), phase="race", …)        # fields of the state, replaced
     assert table.when(0, ChooseCard(card=2)) == [CardChosen(seat=0, card=2)]
     assert table.refusal(0, ChooseCard(card=2)) == "out-of-turn"
+
+There is no match around it: no clock, no log, no seats that have a name.
 """
 
 from __future__ import annotations
