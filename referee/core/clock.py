@@ -42,7 +42,8 @@ def stand(face: ClockFace, at: int) -> ClockFace:
 def add(face: ClockFace, seat: int, ms: int) -> ClockFace:
     """The clock with ``ms`` more for one seat; a seat with time left is no longer flagged."""
     left = _put(face.left, seat, face.left[seat] + ms)
-    return replace(face, left=left, flagged=_put(face.flagged, seat, left[seat] <= 0))
+    down = face.flagged[seat] and left[seat] <= 0
+    return replace(face, left=left, flagged=_put(face.flagged, seat, down))
 
 
 def flag(face: ClockFace, seat: int) -> ClockFace:

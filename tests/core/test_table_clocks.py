@@ -216,6 +216,20 @@ def test_without_a_clock_no_time_is_claimed_or_granted() -> None:
     assert play.refusal("organizer", GrantTime(0, 5)) == "no-clock"
 
 
+@pytest.mark.parametrize("setting", [FORFEIT, NOTE], ids=["forfeit", "note"])
+def test_a_late_command_is_no_flag(setting: ClockSetting) -> None:
+    """Nobody claimed the time: the seat is not flagged, and its next turn runs out at once."""
+    play = Play(seats=2, clock=setting)
+    play.wait(61)
+    play.take(0, PlaceObstacle(2))
+    assert play.view(SPECTATOR)["clock"]["flagged"] == [False, False]
+    play.take(1, PlaceObstacle(4))
+    assert play.rules.deadline(play.match) == play.now
+    assert play.rules.overdue(play.match, play.now) == ClaimTimeout(0)
+    assert play.take("service", ClaimTimeout(0))[0] == Flagged(0)
+    play.verify()
+
+
 # ---------------------------------------------------------------- what is due
 
 
