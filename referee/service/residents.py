@@ -5,13 +5,43 @@ from __future__ import annotations
 import asyncio
 import re
 from collections import OrderedDict
+from types import TracebackType
 from typing import Final
 
 from referee.core.match import Rules
 from referee.core.record import Match
 from referee.service.access import Bearer, no_match
+from referee.store import StoreAway
 
 _ID: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
+
+
+class Turnstile(asyncio.Lock):
+    """A lock: one after another, but all that wait fail with one that finds the store away.
+
+    Otherwise each would wait for the store by itself, and the last of many for minutes.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._failures = 0
+
+    async def __aenter__(self) -> None:
+        failures = self._failures
+        await self.acquire()
+        if self._failures != failures:
+            self.release()
+            raise StoreAway("the store went away while this waited for its turn")
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        fault: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if isinstance(fault, StoreAway):
+            self._failures += 1
+        self.release()
 
 
 class Resident:
@@ -25,7 +55,7 @@ class Resident:
 
     def __init__(self, match_id: str) -> None:
         self.id = match_id
-        self.lock = asyncio.Lock()
+        self.lock = Turnstile()
         self.match: Match | None = None
         self.tail: bytes | None = None
         self.rules: Rules | None = None

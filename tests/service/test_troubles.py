@@ -97,6 +97,28 @@ async def test_keeps_what_it_knows_when_nothing_was_appended(
     assert (await send(service, 0, PLACE)).version == 2
 
 
+async def test_nobody_waits_for_a_hanging_store_longer_than_the_first(
+    service: Service, store: MatchStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All who stood behind one that found the store away hear of it with that one."""
+    tried: list[int] = []
+
+    async def hang(match: str, number: int, *_: Any, **__: Any) -> None:
+        tried.append(number)
+        await asyncio.sleep(0.05)
+        raise StoreAway(f"no answer about {match}")
+
+    monkeypatch.setattr(store, "append", hang)
+    asked = [send(service, 0, PLACE) for _ in range(20)]
+    outcomes = await asyncio.gather(*asked, return_exceptions=True)
+    monkeypatch.undo()
+
+    assert tried == [2]
+    assert [type(one) for one in outcomes] == [StoreAway] * 20
+    assert not any(one.outcome_unknown for one in outcomes if isinstance(one, StoreAway))
+    assert (await send(service, 0, PLACE)).version == 2
+
+
 @pytest.mark.parametrize("applied", [True, False])
 async def test_a_command_that_is_cancelled_leaves_no_doubt_behind(
     service: Service,
