@@ -7,7 +7,7 @@ import sys
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import commands, pure
+from benchmarks import commands, live, pure
 from referee.catalogue import catalogue
 
 CONSOLE = Console()
@@ -56,7 +56,7 @@ def http() -> None:
     CONSOLE.print(commands.main())
 
 
-PARTS = {"rules": rules, "http": http}
+PARTS = {"rules": rules, "http": http, "live": live.main}
 
 
 def main(names: list[str]) -> None:

@@ -9,10 +9,11 @@ the place where it stood; commits never wait for readers.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import re
 import time
 from collections import OrderedDict
-from collections.abc import Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any, Final, Literal, Protocol
 
 import msgspec
@@ -31,8 +32,10 @@ from referee.store import CorruptLog, Entry, Rewritten, StoreAway, Subscription,
 
 log = structlog.get_logger(__name__)
 
+TICK_S: Final = 2.0
+"""Seconds between two looks at how the readers are."""
 HEARTBEAT_S: Final = 10.0
-"""Seconds of silence after which a stream says that it is still there."""
+"""Seconds of silence after which a stream says that it is still there, at the next look."""
 SEND_S: Final = 20.0
 """Seconds that a reader may take for one message before it counts as too slow."""
 LAST_S: Final = 2.0
@@ -187,7 +190,7 @@ class Live:
         self.service = service
         self._observer = observer
         self._draining = draining
-        self._drainer: asyncio.Task[None] | None = None
+        self._warden: asyncio.Task[None] | None = None
         self._readers: dict[str, set[Reader]] = {}
         self._shown: OrderedDict[tuple[str, bytes], Shown] = OrderedDict()
 
@@ -214,8 +217,8 @@ class Live:
         readers = self._readers.setdefault(reader.match, set())
         readers.add(reader)
         self._observer.stream_opened(kind)
-        if self._drainer is None:
-            self._drainer = asyncio.ensure_future(self._drain())
+        if self._warden is None or self._warden.done():
+            self._warden = asyncio.ensure_future(self._watch())
         reason: Reason = "left"
         try:
             reason = await reader.until_stopped(work)
@@ -230,10 +233,17 @@ class Live:
             self._observer.stream_ended(kind, reason)
         return reason
 
-    async def _drain(self) -> None:
-        await self._draining.wait()
-        for reader in [one for readers in self._readers.values() for one in readers]:
-            reader.stop("drained")
+    async def _watch(self) -> None:
+        """Look after the readers while there are any; end them all when that is wanted."""
+        while self._readers and not self._draining.is_set():
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(TICK_S):
+                    await self._draining.wait()
+            for reader in [one for readers in self._readers.values() for one in readers]:
+                if self.stopping:
+                    reader.stop("drained")
+                else:
+                    reader.look()
 
     def shown(self, match: str, rules: Rules, data: bytes) -> Shown:
         """A commit of a match; ends the streams whose tokens it kills.
@@ -261,8 +271,8 @@ class Reader:
     """One reader's way through a match's log, and why it ends."""
 
     __slots__ = (
-        "_at", "_expiry", "_feed", "_first", "_holder", "_last", "_limit", "_lost", "_rules",
-        "_viewer", "busy", "live", "match", "reason",
+        "_at", "_expiry", "_feed", "_first", "_holder", "_last", "_limit", "_loop", "_lost",
+        "_rules", "_said", "_saying", "_viewer", "busy", "heartbeat", "live", "match", "reason",
     )  # fmt: skip
 
     def __init__(self, live: Live, match: str, holder: Known | None) -> None:
@@ -271,7 +281,12 @@ class Reader:
         self.reason: Reason | None = None
         self.busy = False
         """A command of this reader's is being judged."""
+        self.heartbeat: Callable[[], Awaitable[None]] | None = None
+        """Says that the stream is still there, where that is not the protocol's own business."""
         self._holder = holder
+        self._loop = asyncio.get_running_loop()
+        self._said = self._loop.time()
+        self._saying: float | None = None  # since when, while a message is on its way
         self._limit: asyncio.Timeout | None = None
         self._expiry: asyncio.TimerHandle | None = None
         self._lost: Rewritten | None = None  # news that is yet to be told
@@ -384,8 +399,7 @@ class Reader:
         """Do the stream's work until it ends, or is stopped; why it did."""
         if self._holder is not None:
             left = max(0.0, self._holder.expires - time.time())
-            loop = asyncio.get_running_loop()
-            self._expiry = loop.call_later(left, self.stop, "expired")
+            self._expiry = self._loop.call_later(left, self.stop, "expired")
         try:
             async with asyncio.timeout(None) as self._limit:
                 if self.live.stopping:
@@ -407,12 +421,38 @@ class Reader:
         if self.reason is None:
             self.reason = reason
         if self._limit is not None:
-            now = asyncio.get_running_loop().time()
+            now = self._loop.time()
             self._limit.reschedule(now + GRACE_S if self.busy else now)
+
+    async def say(self, message: Awaitable[None]) -> None:
+        """Send something to the reader, and note how long that takes."""
+        self._saying = self._loop.time()
+        await message
+        self._said, self._saying = self._loop.time(), None
+
+    def look(self) -> None:
+        """Cut a reader that takes too long for a message; break a long silence."""
+        now = self._loop.time()
+        if self._saying is not None:
+            if now - self._saying > SEND_S:
+                self.stop("slow")
+        elif self.heartbeat is not None and now - self._said > HEARTBEAT_S:
+            _in_background(self.say(self.heartbeat()))
 
     async def aclose(self) -> None:
         """Let go of the log."""
         await self._feed.aclose()
+
+
+_BACKGROUND: Final[set[asyncio.Future[None]]] = set()
+
+
+def _in_background(work: Coroutine[Any, Any, None]) -> None:
+    """Let a word to a reader go its way: if it cannot, the stream will end of it."""
+    task = asyncio.ensure_future(work)
+    _BACKGROUND.add(task)
+    task.add_done_callback(_BACKGROUND.discard)
+    task.add_done_callback(lambda done: done.cancelled() or done.exception())
 
 
 def _rewritten(version: int, seen: Entry | None) -> News:

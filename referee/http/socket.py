@@ -18,7 +18,6 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 
 from referee.http.live import (
     LAST_S,
-    SEND_S,
     Ended,
     Live,
     Reader,
@@ -149,11 +148,7 @@ class Socket:
 
     async def _say(self, data: bytes) -> None:
         message: Any = {"type": "websocket.send", "text": data.decode()}
-        try:
-            async with asyncio.timeout(SEND_S):
-                await self._send(message)
-        except TimeoutError:
-            raise Ended("slow") from None
+        await self._reader.say(self._send(message))
 
     # ── Taking ──────────────────────────────────────────────────────────────────────────────
 

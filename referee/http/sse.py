@@ -9,10 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from litestar import Response
 
 from referee.http.live import (
-    HEARTBEAT_S,
     LAST_S,
-    SEND_S,
-    Ended,
     Live,
     News,
     Place,
@@ -101,20 +98,12 @@ async def _listen(reader: Reader, receive: Receive) -> None:
 async def _tell(reader: Reader, start: Any, send: Send) -> None:
     await send(start)
     await send(_part(b": live\n\n"))
+    reader.heartbeat = lambda: send(_part(_QUIET))
     retry = _RETRY
     while True:
-        try:
-            async with asyncio.timeout(HEARTBEAT_S):
-                news = await reader.next()
-        except TimeoutError:
-            data = _QUIET
-        else:
-            data, retry = _message(news, retry), b""
-        try:
-            async with asyncio.timeout(SEND_S):
-                await send(_part(data))
-        except TimeoutError:
-            raise Ended("slow") from None
+        news = await reader.next()
+        await reader.say(send(_part(_message(news, retry))))
+        retry = b""
 
 
 def _message(news: News, retry: bytes) -> bytes:

@@ -170,7 +170,8 @@ async def test_who_takes_nothing_at_all_is_let_go(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A reader that does not take one message in time is gone, whatever its connection says."""
-    monkeypatch.setattr("referee.http.sse.SEND_S", 0.2)
+    monkeypatch.setattr("referee.http.live.SEND_S", 0.2)
+    monkeypatch.setattr("referee.http.live.TICK_S", 0.1)
     monkeypatch.setattr("referee.http.sse.LAST_S", 0.2)
     live = Live(service, Metrics(), asyncio.Event())
     organizer = Bearer("organizer")
