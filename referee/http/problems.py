@@ -13,7 +13,7 @@ from msgspec import UNSET, Struct, UnsetType
 from referee.http.validation import faults
 from referee.service import errors
 from referee.service.answers import ruled
-from referee.store import StoreAway
+from referee.store import CorruptLog, StoreAway
 
 log = structlog.get_logger(__name__)
 
@@ -220,6 +220,12 @@ def _unserved(fault: errors.Unserved) -> Reply:
     return _reply("not-served", str(fault), headers, match=fault.match)
 
 
+def _corrupt(fault: CorruptLog) -> Reply:
+    # What stands there is logged, not told.
+    detail = "What the store holds of the match cannot be read by this server."
+    return _reply("not-served", detail, {"retry-after": "30"}, match=fault.match)
+
+
 def _seconds(wait: float) -> str:
     return str(max(1, round(wait)))
 
@@ -260,6 +266,7 @@ _ANSWERS: Final[dict[type, Callable[[Any], Reply]]] = {
     ),
     errors.Unserved: _unserved,
     StoreAway: _away,
+    CorruptLog: _corrupt,
     BadMediaType: lambda fault: _reply("unsupported-media-type", str(fault)),
     TooLarge: lambda fault: _reply("too-large", str(fault), {"connection": "close"}),
     NotAcceptable: lambda fault: _reply("not-acceptable", str(fault)),

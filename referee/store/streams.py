@@ -53,6 +53,8 @@ SETTLE_S: Final = 5.0
 REFUSALS_KEPT: Final = 500
 OUTAGES_KEPT: Final = 1000
 _PAGE: Final = 256
+_FAR: Final = 10**15 - 1
+"""Beyond every time in milliseconds."""
 _SETTLE: Final = b"settle"
 _PAUSE_S: Final = (0.02, 0.5)
 
@@ -326,9 +328,19 @@ class RedisStore:
         ]
 
     async def _tail(self, match: str) -> tuple[int, bytes]:
+        """A match's last version and summary; 0 where the log is none: the others are listed."""
         keys = (log_key(match), summary_key(match))
-        last, summary = await self._run(self._reader, TAIL, keys)
-        return version_of(match, last), summary
+        try:
+            last, summary = await self._run(self._reader, TAIL, keys)
+            return version_of(match, last), summary
+        except Refused as refused:
+            fault = _meaning(match, refused)
+            if not isinstance(fault, CorruptLog):
+                raise
+        except CorruptLog as corrupt:
+            fault = corrupt
+        log.error("a match is not listed", match=match, fault=str(fault))
+        return 0, b""
 
     # ---- beside the log
 
@@ -448,9 +460,13 @@ def _newest(match: str) -> tuple[str | int, ...]:
 
 
 def _scores(reply: list[bytes]) -> Iterable[tuple[str, int]]:
-    """The pairs of a reply to WITHSCORES; our scores are whole milliseconds."""
+    """The pairs of a reply to WITHSCORES; our scores are whole milliseconds, our names ASCII.
+
+    Whatever else somebody has put there must not keep anybody from the rest.
+    """
     return [
-        (name.decode(), int(float(ms))) for name, ms in zip(reply[::2], reply[1::2], strict=True)
+        (name.decode(errors="replace"), int(max(-_FAR, min(float(ms), _FAR))))
+        for name, ms in zip(reply[::2], reply[1::2], strict=True)
     ]
 
 

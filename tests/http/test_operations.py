@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
+import redis
 
 from referee.http.problems import KINDS
 from referee.http.trace import CURRENT
@@ -98,6 +99,27 @@ async def test_is_live_without_a_store_and_ready_only_with_one(tmp_path: object)
         body = problem(answer, 503, "store-away")
         assert answer.headers["retry-after"] == "1"
         assert "nothing.sock" not in body["detail"]
+
+
+@pytest.mark.parametrize("key", ["log", "refusals"])
+async def test_does_not_serve_what_somebody_has_spoilt_in_the_store(
+    api: Api, redis_url: str, key: str
+) -> None:
+    """A key of another kind makes one match unserved; nothing fails, and the others are listed."""
+    sound, spoilt = await api.create(), await api.create(match="spoilt")
+    with redis.Redis.from_url(redis_url) as client:
+        client.delete(f"match:{{spoilt}}:{key}")
+        client.set(f"match:{{spoilt}}:{key}", "text")
+    order = {"game": GAME, "seats": [{"name": "a"}, {"name": "b"}], "match": "spoilt"}
+
+    created = await api.post("/v1/matches", order, ORGANIZER)
+    problem(await spoilt.get("/refusals"), 503, "not-served")
+    listed = accepted(await api.get("/v1/matches", ORGANIZER))["matches"]
+
+    if key == "log":
+        body = problem(created, 503, "not-served")
+        assert (body["match"], created.headers["retry-after"]) == ("spoilt", "30")
+    assert sound.match in [row["match"] for row in listed]
 
 
 async def test_is_ready_with_a_store(api: Api) -> None:

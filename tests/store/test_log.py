@@ -16,7 +16,7 @@ from referee.store import (
     MatchStore,
     open_store,
 )
-from referee.store.scripts import log_key
+from referee.store.scripts import DEADLINES, list_key, log_key, summary_key
 
 
 async def fill(store: MatchStore, match: str, count: int, after: int = 0) -> None:
@@ -237,6 +237,39 @@ async def test_does_not_mistake_another_kind_of_value_for_a_log(
 
 
 # ---- lists
+
+
+@pytest.mark.parametrize("broken", ["log", "id", "summary"])
+async def test_lists_the_others_where_one_log_is_none(
+    store: MatchStore, redis_url: str, broken: str
+) -> None:
+    """What somebody has spoilt of one match hides that one, and no other."""
+    await listed(store, ("a", 10, "g", None), ("b", 20, "g", None), ("c", 30, "g", None))
+    with redis.Redis.from_url(redis_url) as client:
+        if broken == "id":
+            client.xadd(log_key("b"), {"c": b"x"}, id="1-7")
+        else:
+            key = log_key("b") if broken == "log" else summary_key("b")
+            client.delete(key)
+            client.hset(key, "no", "log")
+    rows, more = await store.matches()
+    assert [row.match for row in rows] == ["c", "a"]
+    assert more is None
+
+
+async def test_finds_what_stands_beside_names_that_are_none(
+    store: MatchStore, redis_url: str
+) -> None:
+    """Foreign members of the lists and the deadlines keep nobody from the others."""
+    await listed(store, ("a", 10, "g", None))
+    await store.append("a", 2, b"2", deadline=20)
+    foreign: dict[bytes | str, float] = {b"\xff": 15, "far": float("inf"), "past": float("-inf")}
+    with redis.Redis.from_url(redis_url) as client:
+        client.zadd(DEADLINES, foreign)
+        client.zadd(list_key(None, None), foreign)
+    rows, _ = await store.matches()
+    assert [row.match for row in rows] == ["a"]
+    assert Due("a", 20) in await store.due(25, 10)
 
 
 async def listed(store: MatchStore, *matches: tuple[str, int, str, str | None]) -> None:
