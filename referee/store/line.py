@@ -154,7 +154,7 @@ class Line:
             _settle(order.answer, reply, None)
         for order in orders[len(replies) :]:
             _fail(order.answer, lost(reason))
-        if orders:
+        if orders and not self._closed:
             log.warning("store connection lost", reason=reason, unanswered=len(orders))
             asyncio.get_running_loop().call_soon(self._flush)
 
