@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import signal
 import sys
-from collections.abc import Generator
 from typing import Any, NoReturn
 
 import click
 
 from referee.commands._secret import secret_text
+from referee.commands._store import store_of
 from referee.settings import Settings, SettingsError, unknown_names
 from referee.store import StoreError
-from referee.store.embedded import EmbeddedRedis
 
 
 @click.command("serve")
@@ -51,28 +49,18 @@ def _serve(environ: dict[str, str], settings: Settings) -> int:
     for sig in (signal.SIGTERM, signal.SIGINT):
         signal.signal(sig, _leave)
     listening = server.bind(settings.host, settings.port)
-    with listening, _store(settings) as store_url:
+    with listening, store_of(settings) as store_url:
         if not os.environ.get("REFEREE_SECRET"):
             _print_token(settings)
 
         def ready() -> None:
             click.echo(f"listening on {server.address_of(listening)}")
 
-        if settings.workers > 1:
-            job = workers.Job(environ, store_url, listening)
-            return workers.Workers(job, settings.workers).run(ready)
-        server.Server(server.application(settings, store_url), ready).run([listening])
-        return 0
-
-
-@contextlib.contextmanager
-def _store(settings: Settings) -> Generator[str]:
-    """The store's URL: the one that is set, or that of a server that ends with this one."""
-    if settings.redis_url is not None:
-        yield settings.redis_url
-        return
-    with EmbeddedRedis(settings.data_dir) as embedded:
-        yield embedded.url
+        if settings.workers == 1:
+            server.Server(server.application(settings, store_url), ready).run([listening])
+            return 0
+        job = workers.Job(environ, store_url, listening)
+        return workers.Workers(job, settings.workers).run(ready)
 
 
 def _leave(*_: Any) -> NoReturn:

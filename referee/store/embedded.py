@@ -270,6 +270,13 @@ class EmbeddedRedis:
             return self._log.read_text(errors="replace")[-_LOG_SHOWN:].strip()
         return "(it said nothing)"
 
+    def restart(self) -> None:
+        """Start the server again where it has ended; its URL stays. Raises what `start` raises."""
+        short, self._short = self._short, None  # which `stop` would remove
+        self.stop()
+        self._short = short
+        self.start()
+
     def stop(self) -> None:
         """End the server and wait until it has; any number of times."""
         if self._process is not None and self._keeper is not None:

@@ -189,6 +189,23 @@ def test_listens_to_nobody_on_the_network_and_syncs_every_write(tmp_path: Path) 
         assert {name: client.config_get(name)[name] for name in wanted} == wanted
 
 
+@pytest.mark.parametrize("folder", ["data", "long" * 30])
+async def test_starts_again_where_it_was(tmp_path: Path, folder: str) -> None:
+    """With its data, and under the URL that others have."""
+    with EmbeddedRedis(tmp_path / folder) as server:
+        url, store = server.url, open_store(server.url)
+        await store.append("m", 1, b"one")
+        assert server.pid is not None
+        os.kill(server.pid, signal.SIGKILL)
+        wait_until(lambda: server.pid is None)
+
+        server.restart()
+
+        assert server.url == url
+        assert await store.read("m") == [Entry(1, b"one")]
+        await store.aclose()
+
+
 def test_removes_a_socket_that_was_left_behind(tmp_path: Path) -> None:
     """What a killed server left does not stop the next."""
     (tmp_path / "redis").mkdir()
