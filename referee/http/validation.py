@@ -17,10 +17,8 @@ from typing import Annotated, Any, Final
 import msgspec
 from msgspec import Struct, UnsetType
 
+from referee.service.bodies import MOST
 from referee.service.errors import Fault, Part
-
-MOST: Final = 100
-"""Faults that are named in one answer."""
 
 _AT: Final = re.compile(r"^(.*) - at `([^`]*)`$", re.DOTALL)
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import math
-from typing import Any, NoReturn, TypeVar
+from collections import Counter
+from typing import Any, Final, NoReturn, TypeVar
 
 import msgspec
 from msgspec import Struct
@@ -14,6 +15,9 @@ from referee.core.match import Rules
 from referee.service.errors import BadRequest, Misshapen, Part
 
 T = TypeVar("T")
+
+MOST: Final = 100
+"""Faults of a body that are named in one answer."""
 
 _UNREADABLE = (msgspec.DecodeError, RecursionError, UnicodeDecodeError)
 
@@ -111,9 +115,9 @@ def _check_keys(data: bytes) -> None:
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) != len(pairs):
-        names = [name for name, _ in pairs]
-        twice = sorted({name for name in names if names.count(name) > 1})
-        raise BadRequest("A key stands twice.", [(name, "stands twice") for name in twice])
+        count = Counter(name for name, _ in pairs)
+        twice = sorted(name for name, times in count.items() if times > 1)
+        raise BadRequest("A key stands twice.", [(name, "stands twice") for name in twice[:MOST]])
     return found
 
 

@@ -8,6 +8,7 @@ import msgspec
 import pytest
 
 from referee.core.commit import head_after, read_match_file
+from referee.service.bodies import MOST
 from tests.http.site import ORGANIZER, Api, Table, accepted, paths, problem
 
 PLACE = {"type": "place_obstacle", "space": 20}
@@ -174,6 +175,15 @@ async def test_answers_any_garbage_with_a_bad_request(table: Table, rest: str, b
     assert answer.status_code == 400, answer.text
     assert answer.json()["type"] in ("/problems/bad-request", "/problems/invalid-fields")
     assert await version_of(table) == 1
+
+
+async def test_names_only_so_many_doubled_keys(table: Table) -> None:
+    """Thousands in one body are found in one pass, and the answer stays small."""
+    pairs = ",".join(f'"{number:x}":0' for number in range(3000))
+
+    answer = await table.send(f"{{{pairs},{pairs}}}".encode(), ORGANIZER)
+
+    assert len(paths(problem(answer, 400, "invalid-fields"))) == MOST
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,8 @@ import msgspec
 import pytest
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from referee.http.validation import MOST, faults
+from referee.http.validation import faults
+from referee.service.bodies import MOST
 from referee.service.errors import Part
 
 
