@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import gc
+import resource
 import signal
 import socket
 from collections.abc import AsyncGenerator, Callable
@@ -12,6 +13,7 @@ from types import FrameType
 from typing import Final
 
 import uvicorn
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 from referee.catalogue import catalogue
 from referee.http.app import create_app
@@ -62,6 +64,25 @@ def application(settings: Settings, store_url: str) -> Front:
     return create_app(open_site)
 
 
+class SocketProtocol(WebSocketsSansIOProtocol):
+    """uvicorn's WebSockets, which reads no more while its client does not read.
+
+    Each ping is answered at once: from a client that only sends them the answers would gather
+    in memory without end.
+    """
+
+    def pause_writing(self) -> None:
+        """Too much waits to be sent."""
+        super().pause_writing()
+        self.transport.pause_reading()
+
+    def resume_writing(self) -> None:
+        """Enough of it has been sent."""
+        super().resume_writing()
+        if not self.read_paused:
+            self.transport.resume_reading()
+
+
 class Server(uvicorn.Server):
     """Serves ``front`` on a socket; ``ready`` is called once it does."""
 
@@ -72,7 +93,7 @@ class Server(uvicorn.Server):
                 interface="asgi3",
                 loop="uvloop",
                 http="httptools",
-                ws="websockets-sansio",
+                ws=SocketProtocol,
                 ws_max_size=LARGEST_BODY,
                 ws_ping_interval=PING_S,
                 ws_ping_timeout=PONG_S,
@@ -118,6 +139,7 @@ def bind(host: str, port: int) -> socket.socket:
     Raises:
         OSError: it cannot be had.
     """
+    _allow_many_files()
     family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
     listening = socket.socket(family, kind)
     try:
@@ -130,6 +152,14 @@ def bind(host: str, port: int) -> socket.socket:
         listening.close()
         raise
     return listening
+
+
+def _allow_many_files() -> None:
+    """Take as many open files as the system grants: each connection is one."""
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    # Where there is no limit at all the system may still have one of its own.
+    with contextlib.suppress(ValueError, OSError):
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
 def address_of(listening: socket.socket) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import signal
 import socket as sockets
@@ -191,18 +192,38 @@ async def test_who_takes_nothing_at_all_is_let_go(
     assert not live._readers
 
 
+def raw_socket(table: Table) -> sockets.socket:
+    """A WebSocket of a client that minds no protocol, after its handshake."""
+    raw = sockets.create_connection(("127.0.0.1", table.server.port))
+    raw.sendall(
+        f"GET {table.path}/live HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\n"
+        "Connection: Upgrade\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
+        f"Sec-WebSocket-Version: 13\r\nAuthorization: Bearer {ORGANIZER}\r\n\r\n".encode()
+    )
+    assert raw.recv(1024).startswith(b"HTTP/1.1 101")
+    return raw
+
+
+def test_a_flood_of_pings_fills_no_memory(redis_url: str) -> None:
+    """A client that never reads is not read from either, once enough waits for it."""
+    pings = (bytes([0x89, 0x80 | 125, 0, 0, 0, 0]) + bytes(125)) * 2000
+    with serving(redis_url) as (server,):
+        table = Table(server, GAME, 3)
+        with raw_socket(table) as raw:
+            before, sent = server.memory, 0
+            raw.settimeout(2)
+            with contextlib.suppress(TimeoutError):
+                while sent < 40 << 20:
+                    sent += raw.send(pings)
+            assert server.memory - before < 10 << 20
+            assert table.move()["version"] == 2
+
+
 @pytest.mark.long
 async def test_a_socket_whose_client_answers_no_ping_is_closed(servers: list[Server]) -> None:
     """Half-open: the client is gone, and nobody has told the server."""
     table = Table(servers[0], GAME, 3)
-    request = (
-        f"GET {table.path}/live HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\n"
-        "Connection: Upgrade\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
-        f"Sec-WebSocket-Version: 13\r\nAuthorization: Bearer {ORGANIZER}\r\n\r\n"
-    )
-    with sockets.create_connection(("127.0.0.1", servers[0].port)) as raw:
-        raw.sendall(request.encode())
-        assert raw.recv(1024).startswith(b"HTTP/1.1 101")
+    with raw_socket(table):
         name = 'referee_live_streams{kind="websocket"}'
         await asyncio.to_thread(wait_until, lambda: servers[0].metric(name) == 1)
         await asyncio.to_thread(wait_until, lambda: servers[0].metric(name) == 0, 45)
