@@ -13,10 +13,10 @@ from types import FrameType
 from typing import Final
 
 import uvicorn
-from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 from referee.catalogue import catalogue
 from referee.http.app import create_app
+from referee.http.connections import HttpProtocol, SocketProtocol, notice_the_gone
 from referee.http.front import Front
 from referee.http.metrics import Metrics
 from referee.http.site import Site
@@ -32,8 +32,6 @@ DRAIN_S: Final = 20
 PING_S: Final = 10.0
 PONG_S: Final = 20.0
 """Seconds between two questions whether a socket's client is there, and for its answer."""
-UNHEARD_MS: Final = 30_000
-"""How long a client may leave what was sent to it unacknowledged before it counts as gone."""
 _THRESHOLDS: Final = (50_000, 20, 100)
 """How much garbage may gather: collecting as often as by default makes the slowest answers."""
 
@@ -64,25 +62,6 @@ def application(settings: Settings, store_url: str) -> Front:
     return create_app(open_site)
 
 
-class SocketProtocol(WebSocketsSansIOProtocol):
-    """uvicorn's WebSockets, which reads no more while its client does not read.
-
-    Each ping is answered at once: from a client that only sends them the answers would gather
-    in memory without end.
-    """
-
-    def pause_writing(self) -> None:
-        """Too much waits to be sent."""
-        super().pause_writing()
-        self.transport.pause_reading()
-
-    def resume_writing(self) -> None:
-        """Enough of it has been sent."""
-        super().resume_writing()
-        if not self.read_paused:
-            self.transport.resume_reading()
-
-
 class Server(uvicorn.Server):
     """Serves ``front`` on a socket; ``ready`` is called once it does."""
 
@@ -92,7 +71,7 @@ class Server(uvicorn.Server):
                 front,
                 interface="asgi3",
                 loop="uvloop",
-                http="httptools",
+                http=HttpProtocol,
                 ws=SocketProtocol,
                 ws_max_size=LARGEST_BODY,
                 ws_ping_interval=PING_S,
@@ -144,8 +123,7 @@ def bind(host: str, port: int) -> socket.socket:
     listening = socket.socket(family, kind)
     try:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        if hasattr(socket, "TCP_USER_TIMEOUT"):  # of Linux; connections inherit it
-            listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, UNHEARD_MS)
+        notice_the_gone(listening)
         listening.bind(address)
         listening.listen(BACKLOG)
     except OSError:

@@ -1,0 +1,120 @@
+"""Connections that are half open: a request that never comes, or never comes whole."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import socket
+import time
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+import uvicorn
+from uvicorn.server import ServerState
+
+from referee.http.connections import HttpProtocol, notice_the_gone
+from tests.live.servers import ORGANIZER, Server, Table, bearer
+
+PATIENCE_S = 0.3
+
+
+async def application(scope: Any, receive: Any, send: Any) -> None:
+    """Reads a body, then answers in two parts, the second one much later."""
+    while (message := await receive())["type"] == "http.request" and message["more_body"]:
+        pass
+    if message["type"] == "http.disconnect":
+        return
+    await send({"type": "http.response.start", "status": 200, "headers": []})
+    await send({"type": "http.response.body", "body": b"first", "more_body": True})
+    await asyncio.sleep(3 * PATIENCE_S)
+    await send({"type": "http.response.body", "body": b"last", "more_body": False})
+
+
+@pytest.fixture
+async def port(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[int]:
+    """Where a server with little patience listens."""
+    monkeypatch.setattr("referee.http.connections.PATIENCE_S", PATIENCE_S)
+    monkeypatch.setattr("referee.http.connections.LOOK_S", PATIENCE_S / 3)
+    config = uvicorn.Config(application, http=HttpProtocol, lifespan="off", log_config=None)
+    config.load()
+    state = ServerState()
+    loop = asyncio.get_running_loop()
+    server = await loop.create_server(
+        lambda: HttpProtocol(config, state, app_state={}), "127.0.0.1", 0
+    )
+    yield server.sockets[0].getsockname()[1]
+    server.close()
+    await server.wait_closed()
+
+
+async def lifetime(port: int, *parts: bytes) -> tuple[float, bytes]:
+    """How long a connection lasts on which these parts are sent, and what comes on it."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    started = time.monotonic()
+    got = b""
+    try:
+        async with asyncio.timeout(10):
+            for part in parts:
+                writer.write(part)
+                await asyncio.sleep(0.01)
+            got = await reader.read()
+    except ConnectionResetError:
+        pass
+    writer.close()
+    return time.monotonic() - started, got
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        (),
+        (b"GET / HTTP/1.1\r\n",),
+        (b"GET / HTTP/1.1\r\nHost: x\r\n", b"X: y\r\n"),
+        (b"POST / HTTP/1.1\r\nContent-Length: 10\r\n\r\n", b"12345"),
+        (b"POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n", b"5\r\n12345\r\n"),
+    ],
+)
+async def test_what_never_comes_whole_is_not_waited_for(port: int, parts: tuple[bytes]) -> None:
+    """Nothing at all, half a head, half a body: the connection ends."""
+    seconds, got = await lifetime(port, *parts)
+    assert seconds >= PATIENCE_S - 0.05
+    assert got == b""
+
+
+async def test_an_answer_may_take_as_long_as_it_takes(port: int) -> None:
+    """Once a request is there, patience is no matter: a stream goes on for hours."""
+    seconds, got = await lifetime(port, b"GET / HTTP/1.1\r\nConnection: close\r\n\r\n")
+    assert seconds > 3 * PATIENCE_S
+    assert b"first" in got
+    assert b"last" in got
+
+
+def test_connections_notice_that_a_client_is_gone() -> None:
+    """What a listening socket is told, the connections that it takes know."""
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        notice_the_gone(listening)
+        with socket.create_connection(listening.getsockname()), listening.accept()[0] as taken:
+            assert taken.getsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE)
+            if hasattr(socket, "TCP_USER_TIMEOUT"):
+                assert taken.getsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT) == 30_000
+
+
+@pytest.mark.long
+def test_a_server_lets_half_a_request_go(servers: list[Server]) -> None:
+    """Within half a minute; a stream that was asked for properly outlives it."""
+    table = Table(servers[0], "giro-galoppo", 3)
+    with (
+        socket.create_connection(("127.0.0.1", servers[0].port)) as half,
+        table.client.stream(
+            "GET",
+            table.url("/events"),
+            headers={**bearer(ORGANIZER), "Accept": "text/event-stream"},
+        ) as answer,
+    ):
+        half.sendall(b"GET /v1/games HTTP/1.1\r\nHost: x\r\n")
+        half.settimeout(40)
+        with contextlib.suppress(ConnectionResetError):
+            assert half.recv(100) == b""
+        table.rule({"type": "void", "reason": "x"})
+        assert b"ended: finished" in answer.read()
