@@ -31,8 +31,10 @@ class Commit(Struct, Generic[C, E], frozen=True, gc=False, forbid_unknown_fields
     """One accepted command with its events: one entry of a match's stream.
 
     ``v`` version from 1; ``at`` Unix ms, never less than the commit before; ``by``
-    ``organizer``, ``seat:N`` or ``service``; ``key`` the idempotency key, if one was sent;
-    ``cmd`` the command; ``ev`` its events in order; ``prev`` the head before, 32 bytes.
+    ``organizer``, ``seat:N`` or ``service``; ``key`` the idempotency key, if one was sent, or
+    else, in a commit that hides something, random text, so that nobody finds what is hidden by
+    trying which contents have the commit's head; ``cmd`` the command; ``ev`` its events in
+    order; ``prev`` the head before, 32 bytes.
     """
 
     v: int

@@ -32,7 +32,7 @@ from referee.core.table import folds, stories
 from referee.core.table.commands import ClaimTimeout, CreateMatch
 from referee.core.table.events import MatchCreated, TakenBack
 from referee.core.table.stories import At, MatchSteps, NeedsHistory
-from referee.core.viewer import Viewer
+from referee.core.viewer import Viewer, hides_something
 
 _UNFIT: Final = (
     ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError,
@@ -61,6 +61,13 @@ class _Asked(Struct, frozen=True):
     command: Command
     key: str | None
     drawn_before: int
+    salt: str | None = None
+
+    def key_over(self, events: tuple[Event, ...]) -> str | None:
+        """The key of a commit with these events."""
+        if self.key is None and any(hides_something(type(event)) for event in events):
+            return self.salt
+        return self.key
 
 
 def read_asker(text: str, at: int) -> Asker:
@@ -165,16 +172,19 @@ class Rules(Judge):
         command: Command,
         *,
         key: str | None = None,
+        salt: str | None = None,
         past: Match | None = None,
     ) -> Decided:
         """Judge a command and let it happen: the next commit, and the match after it.
 
+        ``salt``, random text, is the key of a commit without one that hides something: heads
+        are public, and whoever knows all of a commit but one card could try them all.
         ``by.at`` must not be before ``match.at``; ``past`` is the match at the version to which
         a take-back goes (:class:`~referee.core.table.NeedsHistory` asks for it). Raises what
         :meth:`judge` raises.
         """
         self.judge(match, by, command)
-        chance, asked = self._chance(match), _Asked(by, command, key, match.draws)
+        chance, asked = self._chance(match), _Asked(by, command, key, match.draws, salt)
         if type(command) in self._of_game and match.clock is None and not _offers(match):
             return self._decide_plainly(match, chance, asked)
         begun = self._begun(match, by.at, command)
@@ -232,9 +242,8 @@ class Rules(Judge):
             message = f"{tag(asked.command)} drew {chance.draws} numbers, its events {match.draws}"
             raise AssertionError(message)
         by = asked.by
-        commit = Commit(
-            match.version + 1, by.at, str(by), asked.key, asked.command, events, match.head
-        )
+        key = asked.key_over(events)
+        commit = Commit(match.version + 1, by.at, str(by), key, asked.command, events, match.head)
         data = _PACK.encode(commit)
         drew = chance.draws > asked.drawn_before
         return Decided(self._after(match, commit, data, drew=drew), data, events)

@@ -138,6 +138,11 @@ def redact(value: Any, scope: Scope) -> Any:
     return _redactor(struct)(value, scope)
 
 
+def hides_something(struct: type[Struct]) -> bool:
+    """Whether there is anything in values of this type that not everybody may see."""
+    return _redactor(struct) is not _unchanged
+
+
 def visibility_of(struct: type[Struct], field: str) -> Visibility:
     """Who may see ``field`` (the Python name) of ``struct``; without a word of it, nobody."""
     return _visibilities(struct)[field][0]

@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from referee.core.commit import open_envelope
 from referee.core.game import BadOptions, Command, Template
 from referee.core.judging import Legal
 from referee.core.keys import key_version
@@ -445,3 +446,18 @@ def test_deciding_costs_no_clock_and_no_chance_of_its_own() -> None:
     assert play.take(guesser, Guess(3))
     assert play.match.setting.seed == SEED
     assert inspect.isfunction(play.rules.game.deal)
+
+
+def test_a_commit_that_hides_something_has_the_salt_for_a_key() -> None:
+    """Unless a key was sent. What everybody sees needs no salt; and folding agrees."""
+    play = Play(PEBBLES, seats=2)
+
+    def key_of(command: Any, key: str | None) -> str | None:
+        by = play.asker(0)
+        decided = play.rules.decide(play.match, by, command, key=key, salt="grains")
+        assert play.rules.fold(play.match, decided.data) == decided.match
+        return open_envelope(decided.data).key
+
+    assert key_of(Hide(1), None) == "grains"
+    assert key_of(Hide(1), "sent") == "sent"
+    assert key_of(OfferDraw(), None) is None

@@ -9,7 +9,7 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
 from referee.catalogue import catalogue
-from referee.core.commit import read_match_file
+from referee.core.commit import head_after, open_envelope, read_match_file
 from referee.core.verify import verify
 from referee.service.receipts import unpadded
 from tests.http.site import ORGANIZER, Api, Table, accepted, application, paths, problem
@@ -65,6 +65,29 @@ async def test_gives_equal_bytes_for_what_a_viewer_may_not_know(redis_url: str) 
             shown[card] = [_without_chance(answer.json()) for answer in answers]
 
     assert shown[3] == shown[4]
+
+
+async def test_lets_nobody_find_a_hidden_card_by_trying_heads(public: Table) -> None:
+    """Everything of a commit but one card of six is public; its head must not tell which."""
+    await public.race()
+    before = (await public.view(None))["head"]
+    await public.play(0, {**CARD, "card": 3})
+    after = await public.view(None)
+    event = (await public.view(None, f"/events?after={after['version'] - 1}"))["events"][0]
+    assert (event["type"], event["card"]) == ("card_chosen", None)
+
+    prev = bytes.fromhex(before)
+    for card in range(1, 7):
+        guess = {
+            "v": event["version"], "at": event["at"], "by": "seat:0", "key": None,
+            "cmd": {"type": "choose_card", "card": card},
+            "ev": [{"type": "card_chosen", "seat": 0, "card": card}],
+            "prev": prev,
+        }  # fmt: skip
+        assert head_after(prev, msgspec.msgpack.encode(guess)).hex() != after["head"]
+    commits = read_match_file((await public.get("/log")).content).commits
+    assert len(open_envelope(commits[-1]).key or "") > 20
+    assert open_envelope(commits[-2]).key is None
 
 
 def _without_chance(body: Any) -> bytes:
