@@ -20,7 +20,7 @@ from referee.http.problems import PROBLEM_JSON, answer_to
 from referee.http.site import Site
 from referee.http.sse import HEAD_ASKED
 from referee.http.trace import CURRENT, Trace, new_request_id
-from referee.http.wire import JSON, MSGPACK
+from referee.http.wire import JSON, MSGPACK, Headers, headers_of
 
 if TYPE_CHECKING:
     from litestar.types import ASGIApp, Message, Receive, Scope, Send
@@ -41,6 +41,7 @@ _CROSS: Final = [
     (b"access-control-allow-origin", b"*"),
     (b"access-control-expose-headers", _SHOWN.encode()),
 ]
+_ASKS: Final = b"access-control-request-method"
 _PREFLIGHT: Final = [
     (b"access-control-allow-methods", b"GET, HEAD, POST, OPTIONS"),
     (b"access-control-allow-headers", _TAKEN.encode()),
@@ -76,21 +77,23 @@ class Front:
             await self._app(scope, receive, send)
             return
         started, method = time.perf_counter(), raw["method"]
-        crosses, request_id = _origin_and_id(raw["headers"])
-        trace = Trace(request_id)
+        headers = headers_of(raw["headers"])
+        trace = Trace(_request_id(headers))
         CURRENT.set(trace)
-        leave = _Exit(send, trace, crosses=crosses, head=method == "HEAD")
+        leave = _Exit(send, trace, crosses=b"origin" in headers, head=method == "HEAD")
         match = hot.match_in(raw["path"])
         try:
             if match is None or self.site is None:
-                raw = await self._pass_on(raw, receive, leave)
+                raw = await self._pass_on(raw, headers, receive, leave)
             elif method == "POST":
                 raw["path_template"] = hot.PATH
-                data, msgpack = await hot.take_command(self.site, match, raw, receive, trace)
+                data, msgpack = await hot.take_command(
+                    self.site, match, headers, raw["query_string"], receive
+                )
                 await leave.answer(200, [_MSGPACK_TYPE if msgpack else _JSON_TYPE], data)
             else:
                 raw["path_template"] = hot.PATH
-                await _other_method(method, raw["headers"], leave)
+                await _other_method(method, headers, leave)
         except Exception as fault:  # noqa: BLE001 - nobody else is left to answer
             await _last_resort(leave, raw["path"], fault)
         finally:
@@ -101,15 +104,14 @@ class Front:
         if match is None or self.site is None:
             await self._app(scope, receive, send)
             return
-        _, request_id = _origin_and_id(scope["headers"])
-        CURRENT.set(Trace(request_id))
+        CURRENT.set(Trace(_request_id(headers_of(scope["headers"]))))
         live, tokens = self.site.live, self.site.tokens
         await socket.serve_socket(live, tokens, match, scope, receive, send)
 
-    async def _pass_on(self, scope: Any, receive: Receive, leave: _Exit) -> Any:
+    async def _pass_on(self, scope: Any, headers: Headers, receive: Receive, leave: _Exit) -> Any:
         """Let the framework find the route; the scope that it wrote into."""
         method = scope["method"]
-        if method == "OPTIONS" and _is_preflight(scope["headers"]):
+        if method == "OPTIONS" and _ASKS in headers:
             await leave.answer(204, _PREFLIGHT, b"")
         elif method == "HEAD":
             scope = {**scope, "method": "GET", HEAD_ASKED: True}
@@ -144,47 +146,41 @@ class _Exit:
         """Send a message of the framework's."""
         raw: Any = message
         if raw["type"] == "http.response.start":
-            raw = {**raw, "headers": self._dressed(raw["status"], raw["headers"])}
+            self.status, headers = raw["status"], raw["headers"]
+            self.streams = any(value.startswith(_STREAM) for _, value in headers)
+            raw = {**raw, "headers": [*headers, *self._own()]}
         elif self._head:
             raw = {**raw, "body": b""}
         await self._send(raw)
 
     async def answer(self, status: int, headers: RawHeaders, body: bytes) -> None:
         """Send a whole answer."""
-        length = (b"content-length", b"%d" % len(body))
-        dressed = self._dressed(status, [*headers, length] if status != 204 else headers)  # noqa: PLR2004
-        start: Any = {"type": "http.response.start", "status": status, "headers": dressed}
+        self.status = status
+        headers = [*headers, *self._own()]
+        if status != 204:  # noqa: PLR2004 - which has no body, and so no length
+            headers.append((b"content-length", b"%d" % len(body)))
+        start: Any = {"type": "http.response.start", "status": status, "headers": headers}
         await self._send(start)
         body = b"" if self._head else body
         await self._send({"type": "http.response.body", "body": body, "more_body": False})
 
-    def _dressed(self, status: int, headers: RawHeaders) -> RawHeaders:
-        self.status = status
-        self.streams = any(value.startswith(_STREAM) for _, value in headers)
-        request_id = (b"x-request-id", self.trace.request_id.encode())
-        return [*headers, request_id, _NO_SNIFF, *(_CROSS if self._crosses else ())]
+    def _own(self) -> RawHeaders:
+        """The headers that all answers have."""
+        own = [(b"x-request-id", self.trace.request_id.encode()), _NO_SNIFF]
+        return own + _CROSS if self._crosses else own
 
 
-def _origin_and_id(headers: RawHeaders) -> tuple[bool, str]:
-    """Whether a request comes from a page of some origin, and its id: its own, if that is sane."""
-    crosses, request_id = False, None
-    for name, value in headers:
-        if name == b"origin":
-            crosses = True
-        elif name == b"x-request-id" and _SANE_ID.fullmatch(value):
-            request_id = value.decode()
-    return crosses, request_id or new_request_id()
+def _request_id(headers: Headers) -> str:
+    """A request's id: its own, if that is sane."""
+    sent = headers.get(b"x-request-id")
+    return sent.decode() if sent and _SANE_ID.fullmatch(sent) else new_request_id()
 
 
-def _is_preflight(headers: RawHeaders) -> bool:
-    return any(name == b"access-control-request-method" for name, _ in headers)
-
-
-async def _other_method(method: str, headers: RawHeaders, leave: _Exit) -> None:
+async def _other_method(method: str, headers: Headers, leave: _Exit) -> None:
     """What the path of commands answers to anything but POST."""
     if method != "OPTIONS":
         raise MethodNotAllowedException(headers={"allow": hot.ALLOW})
-    fields = _PREFLIGHT if _is_preflight(headers) else [(b"allow", hot.ALLOW.encode())]
+    fields = _PREFLIGHT if _ASKS in headers else [(b"allow", hot.ALLOW.encode())]
     await leave.answer(204, fields, b"")
 
 

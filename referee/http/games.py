@@ -12,6 +12,7 @@ from referee.catalogue import Catalogue, UnknownGame
 from referee.core.match import Rules
 from referee.http.answering import Answer, answer
 from referee.http.site import AnyRequest, site_of
+from referee.schemas import game_schemas
 from referee.service.answers import Ruled, ruled
 from referee.service.errors import UnknownThing
 
@@ -74,8 +75,6 @@ async def games(request: AnyRequest) -> Answer:
 @get("/v1/games/{game:str}")
 async def game_page(request: AnyRequest, game: FromPath[str]) -> Answer:
     """One game, with its schemas and rulings."""
-    from referee.schemas import game_schemas  # noqa: PLC0415 - heavy, and seldom asked for
-
     rules = _rules(request, game)
     row = _row(site_of(request).service.catalogue, rules)
     page = GamePage(

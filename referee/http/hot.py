@@ -7,14 +7,14 @@ fails, is what the other routes would.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from referee.http.site import Site
-from referee.http.trace import Trace
+from referee.http.trace import current
 from referee.http.wire import (
+    Headers,
     Query,
     encode,
-    headers_of,
     idempotency_key,
     if_match,
     read_body,
@@ -31,7 +31,8 @@ _BEFORE, _AFTER = PATH.split("{match}")
 
 def match_in(path: str) -> str | None:
     """The match to which a path of commands leads; None for any other path."""
-    path = path.rstrip("/")  # as the framework does
+    if path[-1:] == "/":
+        path = path.rstrip("/")  # as the framework does
     if not path.endswith(_AFTER) or not path.startswith(_BEFORE):
         return None
     match = path[len(_BEFORE) : -len(_AFTER)]
@@ -39,16 +40,15 @@ def match_in(path: str) -> str | None:
 
 
 async def take_command(
-    site: Site, match: str, scope: Any, receive: Receive, trace: Trace
+    site: Site, match: str, headers: Headers, query: bytes, receive: Receive
 ) -> tuple[bytes, bool]:
     """The answer to a command: its bytes, and whether they are MessagePack.
 
     Raises what there is to answer as a problem.
     """
-    headers = headers_of(scope["headers"])
+    trace = current()
     trace.match = match
     bearer = site.tokens.must(headers.get(b"authorization"))
-    query = scope["query_string"]
     seat = Query(query).integer("seat") if query else None
     trace.seat = bearer.seat if seat is None else seat
     expected, key = if_match(headers), idempotency_key(headers)

@@ -49,21 +49,30 @@ async def read_body(headers: Headers, receive: Receive) -> Body:
         BadRequest: the client went away before its end.
     """
     msgpack = _is_msgpack(headers)
-    said = headers.get(b"content-length", b"0")
-    if len(said) > 10 or (said.isdigit() and int(said) > LARGEST_BODY):  # noqa: PLR2004 - digits
+    said = headers.get(b"content-length", b"")
+    if len(said) > 4 and (not said.isdigit() or int(said[:10]) > LARGEST_BODY):  # noqa: PLR2004
         raise TooLarge(f"The body has {said.decode('latin-1')} bytes.")
     message: Any = await receive()
     data = message.get("body", b"")
-    while message.get("more_body"):
-        if len(data) > LARGEST_BODY:
-            break
-        message = await receive()
-        data += message.get("body", b"")
+    if message.get("more_body"):
+        data = await _rest(bytearray(data), receive)
     if len(data) > LARGEST_BODY:
         raise TooLarge(f"The body has more than {LARGEST_BODY} bytes.")
     if message["type"] == "http.disconnect":
         raise BadRequest("The body has no end.")
     return Body(data, msgpack)
+
+
+async def _rest(data: bytearray, receive: Receive) -> bytes:
+    """A body that comes in pieces: all of it, or as much as is too much."""
+    more = True
+    while more and len(data) <= LARGEST_BODY:
+        message: Any = await receive()
+        if message["type"] == "http.disconnect":
+            raise BadRequest("The body has no end.")
+        data += message.get("body", b"")
+        more = message.get("more_body", False)
+    return bytes(data)
 
 
 def _is_msgpack(headers: Headers) -> bool:
