@@ -58,9 +58,6 @@ Reason = Literal[
     "failed",  # something went wrong here
 ]
 
-FAR: Final = 10**18
-"""Beyond every version."""
-
 _PLACE: Final = re.compile(r"(0|[1-9][0-9]{0,17})(?:\.([0-9a-f]{16,64}))?")
 _OVER: Final = (MatchEnded, Adjudicated, Voided)
 _JSON: Final = msgspec.json.Encoder()
@@ -79,14 +76,16 @@ def place_in(headers: Headers, query: Query) -> Place | None:
     Raises:
         BadRequest: it is malformed.
     """
-    text = headers.get(b"last-event-id", b"").decode("latin-1").strip()
+    name, text = "Last-Event-ID", headers.get(b"last-event-id", b"").decode("latin-1").strip()
     if not text:
-        after = query.text("after")
-        return None if after is None else Place(query.within("after", 0, FAR, 0))
+        name, after = "after", query.text("after")
+        if after is None:
+            return None
+        text = after
     found = _PLACE.fullmatch(text)
     if found is None:
-        fault = ("Last-Event-ID", "must be the id of a message, or a version")
-        raise BadRequest("The header Last-Event-ID is malformed.", [fault])
+        fault = (name, "must be the id of a message, or a version")
+        raise BadRequest("The place to begin at is malformed.", [fault])
     return Place(int(found[1]), found[2] or "")
 
 

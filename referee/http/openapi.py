@@ -218,8 +218,10 @@ OPERATIONS: Final = (
         name="listEvents",
         tag="matches",
         about="The events after a version, as the bearer may see them, commit by whole commit. "
-        "With `Accept: text/event-stream` a live stream of them; the same messages come over "
-        "a WebSocket at `/v1/matches/{match}/live`.",
+        "With `Accept: text/event-stream` a live stream of them, one message a commit: resumed "
+        "by `Last-Event-ID`, ended after the match, and taking its token from "
+        "`?access_token=` too, for browsers. The same messages come over a WebSocket at "
+        "`/v1/matches/{match}/live`.",
         gives=shapes.EventPage,
         parameters=(
             _MATCH,

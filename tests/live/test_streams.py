@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 import time
+from urllib.parse import quote
 
 import httpx
 import pytest
@@ -126,8 +127,10 @@ async def test_it_goes_on_from_the_id_of_a_message(servers: list[Server]) -> Non
     async with listening(table.url("/events?after=1"), ORGANIZER) as stream:
         message = await stream.next()
     assert message is not None
-    async with listening(table.url("/events", servers[1]), ORGANIZER, last=message.id) as stream:
-        assert await stream.versions(2) == [3, 4]
+    for query, last in (("", message.id), (f"?after={message.id}", None)):
+        url = table.url(f"/events{query}", servers[1])
+        async with listening(url, ORGANIZER, last=last) as stream:
+            assert await stream.versions(2) == [3, 4]
 
 
 @pytest.mark.parametrize("last", ["2.0123456789abcdef", "9", "9.0123456789abcdef"])
@@ -151,10 +154,12 @@ async def test_who_saw_what_the_log_no_longer_holds_is_told(
 async def test_an_id_that_is_none_is_refused(servers: list[Server], last: str) -> None:
     """What no message ever had for its id is a mistake of the client's."""
     table = a_table(servers)
-    async with listening(table.url("/events"), ORGANIZER, last=last) as stream:
-        assert stream.status == 400
-        problem = await stream.problem()
-    assert problem["errors"][0]["path"] == "Last-Event-ID"
+    after = quote(last)
+    for query, header, name in (("", last, "Last-Event-ID"), (f"?after={after}", None, "after")):
+        async with listening(table.url(f"/events{query}"), ORGANIZER, last=header) as stream:
+            assert stream.status == 400
+            problem = await stream.problem()
+        assert problem["errors"][0]["path"] == name
 
 
 # ---------------------------------------------------------------- who may

@@ -17,6 +17,7 @@ from websockets.asyncio.client import connect
 from referee.catalogue import catalogue
 from referee.http.live import Live
 from referee.http.metrics import Metrics
+from referee.http.socket import serve_socket
 from referee.http.sse import EventStream
 from referee.service import Bearer, Body, Service
 from referee.store import MatchStore
@@ -165,6 +166,44 @@ async def test_a_slow_reader_is_cut_and_holds_nobody_up(service: Service) -> Non
     for task in tasks[1:]:
         task.cancel()
     await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def test_a_slow_socket_is_closed_with_a_code_of_its_own(service: Service) -> None:
+    """So that its client knows to come back."""
+    live = Live(service, Metrics(), asyncio.Event())
+    organizer = Bearer("organizer")
+    seats = b'{"game": "giro-galoppo", "seats": [{"name": "a"}, {"name": "b"}]}'
+    created = await service.create(organizer, Body(seats))
+    sent: list[Any] = []
+    room = asyncio.Event()
+
+    async def send(message: Any) -> None:
+        await room.wait()
+        sent.append(message)
+
+    arriving = [{"type": "websocket.connect"}]
+
+    async def receive() -> Any:
+        return arriving.pop() if arriving else await never()
+
+    token = TOKENS.issue(organizer)
+    scope: Any = {
+        "path": f"/v1/matches/{created.match}/live",
+        "headers": [],
+        "query_string": f"after=0&access_token={token}".encode(),
+    }
+    room.set()
+    task = asyncio.ensure_future(serve_socket(live, TOKENS, created.match, scope, receive, send))
+    await eventually(lambda: len(sent) == 2)
+    room.clear()
+    for number in range(600):
+        kind = b'{"type": "resume"}' if number % 2 else b'{"type": "pause"}'
+        await service.command(created.match, organizer, Body(kind))
+    room.set()
+    await asyncio.wait_for(task, 10)
+    assert [message["type"] for message in sent[:2]] == ["websocket.accept", "websocket.send"]
+    assert sent[-1] == {"type": "websocket.close", "code": 4408, "reason": "slow"}
+    assert len(sent) < 10
 
 
 async def test_who_takes_nothing_at_all_is_let_go(
