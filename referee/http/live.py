@@ -401,7 +401,7 @@ class Reader:
             self._expiry = self._loop.call_later(left, self.stop, "expired")
         try:
             async with asyncio.timeout(None) as self._limit:
-                if self.live.stopping:
+                if self.reason is not None or self.live.stopping:
                     self.stop("drained")
                 await work
         except Ended as ended:

@@ -115,8 +115,10 @@ class Socket:
         self._send = send
         self._faults = 0
 
-    async def serve(self, receive: Receive) -> None:
-        """Tell and take until there is no more, or somebody ends it."""
+    async def serve(self, receive: Receive, *headers: tuple[bytes, bytes]) -> None:
+        """Open it, then tell and take until there is no more, or somebody ends it."""
+        accept: Any = {"type": "websocket.accept", "headers": list(headers)}
+        await self._send(accept)
         telling = asyncio.ensure_future(self._tell())
         try:
             while True:
@@ -241,12 +243,8 @@ async def serve_socket(
         await _deny(scope, receive, send, fault)
         return
     socket = Socket(reader, scope["path"], seat, send=send)
-    accept: Any = {
-        "type": "websocket.accept",
-        "headers": [(b"x-request-id", trace.request_id.encode())],
-    }
-    await send(accept)
-    reason = await live.keep(reader, "websocket", socket.serve(receive))
+    request_id = (b"x-request-id", trace.request_id.encode())
+    reason = await live.keep(reader, "websocket", socket.serve(receive, request_id))
     log.info("socket closed", reason=reason)
     if reason != "left":
         close: Any = {"type": "websocket.close", "code": CLOSE_CODES[reason], "reason": reason}

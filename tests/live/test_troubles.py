@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
 import os
 import signal
 import socket as sockets
@@ -12,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import redis
 from websockets.asyncio.client import connect
 
 from referee.catalogue import catalogue
@@ -22,6 +24,7 @@ from referee.http.sse import EventStream
 from referee.service import Bearer, Body, Service
 from referee.store import MatchStore
 from referee.store.embedded import EmbeddedRedis
+from referee.store.scripts import live_channel, log_key
 from tests.live.readers import listening
 from tests.live.servers import (
     ORGANIZER,
@@ -93,6 +96,50 @@ async def test_a_stream_outlives_an_outage_of_the_store(embedded: EmbeddedRedis)
             wait_until(lambda: table.send(ORGANIZER, {"type": "pause"}).status_code == 200)
             assert await stream.versions(1) == [2]
             assert '"version":2' in str(await ws.recv())
+
+
+async def test_who_saw_commits_that_were_lost_is_told_at_once(
+    servers: list[Server], redis_server_url: str
+) -> None:
+    """A failover has lost the log's end, and others go on from there: whoever watches hears of it,
+    and then of what the log holds now.
+    """  # noqa: D205 - one claim
+    table = Table(servers[0], GAME, 3)
+    for _ in range(5):
+        table.move()
+    url = table.url("/live?after=5", servers[1]).replace("http", "ws", 1)
+    async with (
+        listening(table.url("/events?after=5"), table.tokens[0]) as stream,
+        connect(url, additional_headers=bearer(table.spectator)) as ws,
+    ):
+        lost = await stream.next()
+        assert lost is not None
+        assert json.loads(await ws.recv())["version"] == lost.version == 6
+        client: Any = redis.Redis.from_url(redis_server_url)
+        entries = client.xrange(log_key(table.match))
+        with client.pipeline() as together:
+            together.delete(log_key(table.match))
+            for entry_id, fields in entries[:3]:
+                together.xadd(log_key(table.match), fields, id=entry_id)
+            together.publish(live_channel(table.match), "3-0")
+            together.execute()
+        client.close()
+        told = await stream.next()
+        assert told is not None
+        assert (told.event, told.data) == ("rewritten", {"version": 3})
+        assert json.loads(await ws.recv()) == {"rewritten": {"version": 3}}
+        made = [table.move(servers[number % 2]) for number in range(3)]
+        for answer in made:
+            message = await stream.next()
+            assert message is not None
+            assert (message.version, message.data["head"]) == (answer["version"], answer["head"])
+            assert json.loads(await ws.recv())["head"] == answer["head"]
+    assert [answer["version"] for answer in made] == [4, 5, 6]
+    assert made[-1]["head"] != lost.data["head"]
+    async with listening(table.url("/events", servers[1]), ORGANIZER, last=lost.id) as stream:
+        told = await stream.next()
+        assert told is not None
+        assert (told.event, told.version) == ("rewritten", 6)
 
 
 # ---------------------------------------------------------------- reading slowly
