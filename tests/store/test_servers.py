@@ -9,7 +9,17 @@ from pathlib import Path
 import pytest
 from redis.crc import key_slot
 
-from referee.store import Conflict, Entry, Listed, MatchStore, Rewritten, StoreAway, feed, line
+from referee.store import (
+    Conflict,
+    Entry,
+    Listed,
+    MatchStore,
+    Outage,
+    Rewritten,
+    StoreAway,
+    feed,
+    line,
+)
 from referee.store import open_store as open_at
 from referee.store.scripts import log_key
 from tests.store.machines import CUT_AFTER, Server, eventually, once, proxy, servers, wait_until
@@ -83,6 +93,23 @@ async def test_without_its_replica_an_append_is_unknown_and_not_shown(
         replica.resume()
         assert await asyncio.wait_for(following, 5) == Entry(2, b"2")
         await store.confirm("m")
+
+
+async def test_time_without_its_replica_is_an_outage(
+    pair: tuple[Server, Server], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A beat that only the primary has is none: no append was acknowledged either."""
+    monkeypatch.setattr(line, "WAIT_MS", 200)
+    primary, replica = pair
+    async with opened(primary.url, 1) as store:
+        for now in (1000, 1500):
+            assert await store.beat(now, longest_ms=2000) == ()
+        replica.pause()
+        for now in (2000, 2500, 3000):
+            with pytest.raises(StoreAway, match="0 of 1 replicas"):
+                await store.beat(now, longest_ms=2000)
+        replica.resume()
+        assert await store.beat(9000, longest_ms=2000) == (Outage(1500, 9000),)
 
 
 async def test_a_settled_append_waits_for_the_replicas_as_well(
@@ -251,6 +278,8 @@ async def test_a_cluster_keeps_the_whole_contract(cluster: list[Server]) -> None
         assert await store.next_deadline() == 3
         await store.note_refusal("m0", b"r")
         assert await store.refusals("m0") == [b"r"]
+        await store.beat(1000, longest_ms=2000)
+        assert await store.beat(9000, longest_ms=2000) == (Outage(1000, 9000),)
 
 
 async def test_follows_a_match_that_moves_to_another_node(cluster: list[Server]) -> None:
