@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import http.client
 import json
 import os
 import re
@@ -250,6 +251,16 @@ async def _all_ready(table: list[Hand]) -> None:
         await hand.send({"type": "ready"})
 
 
+def _lateness(port: int, mark: str) -> float:
+    """A line of what the service itself counts of how late it met its deadlines."""
+    connection = http.client.HTTPConnection("127.0.0.1", port)
+    connection.request("GET", "/metrics")
+    lines = connection.getresponse().read().decode().splitlines()
+    connection.close()
+    name = "referee_deadline_late_seconds_"
+    return next(float(line.split()[-1]) for line in lines if line.startswith(name) and mark in line)
+
+
 def _share(delays: Sequence[float], share: float) -> str:
     ordered = sorted(delays)
     return f"{ordered[min(len(ordered) - 1, int(share * len(ordered)))]:.1f}"
@@ -290,15 +301,27 @@ def grabs() -> Table:
     """Every hand at once."""
     hands = TABLES * HANDS
     table = Table(title=f"Grabs, one worker: {hands} hands in {TABLES} matches at once")
-    for head in ("grabs", "p50 ms", "p99 ms", "worst ms", "too late", "pairs logged as sent"):
+    for head in (
+        "grabs",
+        "p50 ms",
+        "p99 ms",
+        "worst ms",
+        "too late",
+        "pairs logged as sent",
+        "windows closed",
+        "within 0.1 s of their end",
+    ):
         table.add_column(head, justify="right")
     with service() as server:
         done = asyncio.run(grab(server.port))
+        closed, in_time = (_lateness(server.port, suffix) for suffix in ("count", 'le="0.1"'))
     table.add_row(
         f"{len(done.delays)}",
         *(_share(done.delays, share) for share in (0.50, 0.99, 1.0)),
         f"{done.late}",
         f"{100 * done.in_order / done.pairs:.1f} %",
+        f"{closed:,.0f}",
+        f"{100 * in_time / closed:.1f} %",
     )
     return table
 
