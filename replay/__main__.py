@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import sys
+import traceback
 from contextlib import suppress
 from io import TextIOWrapper
 from typing import Final
@@ -24,6 +25,7 @@ from replay.commands.stats import stats
 from replay.commands.step import step
 from replay.commands.verify import verify
 
+UNUSABLE: Final = 2
 INTERRUPTED: Final = 130
 PIPE_CLOSED: Final = 141
 
@@ -83,6 +85,12 @@ def _status() -> int:
         return error.exit_code
     except (click.Abort, KeyboardInterrupt):
         return INTERRUPTED
+    except OSError as error:  # a full disk under the output, say
+        click.echo(f"replay: {error}", err=True)
+        return UNUSABLE
+    except Exception:  # noqa: BLE001 - a fault of ours; what Python ends with then means a dispute
+        traceback.print_exc()
+        return UNUSABLE
     return status or 0
 
 

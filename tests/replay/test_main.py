@@ -41,6 +41,17 @@ def test_ends_quietly_when_nobody_reads_on(keep: Keep, played: Record) -> None:
     assert (ran.returncode, ran.stderr) in ((141, ""), (0, ""))
 
 
+def test_output_that_cannot_be_written_is_no_dispute(keep: Keep, played: Record) -> None:
+    """A full disk ends the command with 2, and a line that says so."""
+    with Path("/dev/full").open("wb") as full:
+        ran = subprocess.run(
+            process("log", keep(played.file())), stdout=full, stderr=subprocess.PIPE, check=False
+        )
+    assert ran.returncode == 2
+    assert ran.stderr.startswith(b"replay: ")
+    assert b"Traceback" not in ran.stderr
+
+
 def test_prints_what_it_can_where_the_terminal_takes_little(keep: Keep, played: Record) -> None:
     """Where the output takes ASCII alone, signs are replaced and nothing breaks."""
     ran = subprocess.run(
