@@ -29,6 +29,14 @@ class _Parts(click.Group):
         found: click.Command = part.command
         return found
 
+    def invoke(self, ctx: click.Context) -> object:
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:  # click's own matter
+            raise
+        except OSError as error:
+            raise click.ClickException(str(error)) from error
+
 
 @click.command(cls=_Parts)
 @click.version_option(package_name="referee")

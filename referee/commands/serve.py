@@ -48,7 +48,11 @@ def _serve(environ: dict[str, str], settings: Settings) -> int:
         logs.log.warning("an unknown setting", name=name)
     for sig in (signal.SIGTERM, signal.SIGINT):
         signal.signal(sig, _leave)
-    listening = server.bind(settings.host, settings.port)
+    try:
+        listening = server.bind(settings.host, settings.port)
+    except OSError as error:
+        place = f"{settings.host}, port {settings.port}"
+        raise click.ClickException(f"cannot listen on {place}: {error.strerror}") from error
     with listening, store_of(settings) as store_url:
         if not os.environ.get("REFEREE_SECRET"):
             _print_token(settings)
