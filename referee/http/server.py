@@ -27,8 +27,13 @@ from referee.settings import Settings
 from referee.store import open_store
 
 BACKLOG: Final = 2048
-DRAIN_S: Final = 20
-"""Seconds for answers that are under way, once the process was told to stop."""
+DRAIN_S: Final = 10
+"""Seconds for answers that are under way, once the process was told to stop: longer than the
+store is waited for, but clients that send their requests by drops are not waited for at length.
+"""
+IDLE_S: Final = 75
+"""Seconds that a connection may rest between requests: longer than clients and proxies keep one
+in hand, for they must not find it closed under the next command."""
 PING_S: Final = 10.0
 PONG_S: Final = 20.0
 """Seconds between two questions whether a socket's client is there, and for its answer."""
@@ -83,6 +88,7 @@ class Server(uvicorn.Server):
                 proxy_headers=False,
                 server_header=False,
                 backlog=BACKLOG,
+                timeout_keep_alive=IDLE_S,
                 timeout_graceful_shutdown=DRAIN_S,
             )
         )

@@ -8,6 +8,7 @@ import pytest
 import redis
 
 from referee.http.problems import KINDS
+from referee.http.server import Server
 from referee.http.trace import CURRENT
 from tests.http.site import GAME, ORGANIZER, Api, Table, accepted, application, paths, problem
 
@@ -120,6 +121,11 @@ async def test_does_not_serve_what_somebody_has_spoilt_in_the_store(
         body = problem(created, 503, "not-served")
         assert (body["match"], created.headers["retry-after"]) == ("spoilt", "30")
     assert sound.match in [row["match"] for row in listed]
+
+
+def test_keeps_a_resting_connection_longer_than_its_clients_do(api: Api) -> None:
+    """Proxies keep one for a minute: none must be closed under the command that comes next."""
+    assert Server(api.front, lambda: None).config.timeout_keep_alive > 60
 
 
 async def test_is_ready_with_a_store(api: Api) -> None:
