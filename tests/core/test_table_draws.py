@@ -166,6 +166,25 @@ def test_one_offer_stands_at_a_time(who: int) -> None:
     assert play.refusal(who, OfferDraw()) == "draw-offered"
 
 
+@pytest.mark.parametrize(
+    ("given", "who", "ruling"),
+    [
+        ([], 3, "not-seated"),
+        ([], "organizer", "not-seated"),
+        ([("organizer", Void("x"))], 0, "match-over"),
+        ([("organizer", Pause())], 0, "match-paused"),
+        ([(0, Resign())], 0, "withdrawn"),
+    ],
+    ids=["no such seat", "no seat", "over", "paused", "out"],
+)
+def test_an_offer_is_refused(given: list[Any], who: Any, ruling: str) -> None:
+    """From who has no say, and when nothing is played."""
+    play = Play()
+    for earlier in given:
+        play.take(*earlier)
+    assert play.refusal(who, OfferDraw()) == ruling
+
+
 @pytest.mark.parametrize("answer", [AcceptDraw(), DeclineDraw()], ids=["accept", "decline"])
 @pytest.mark.parametrize(
     ("given", "who", "ruling"),
