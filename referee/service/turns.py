@@ -43,7 +43,7 @@ from referee.store import Conflict, CorruptLog, MatchStore, StoreAway
 TRIES: Final = 32
 """Conflicts that one command endures before it is told to come back."""
 
-SALT_BYTES: Final = 16
+SALT_BYTES: Final = 12
 """Random bytes that keep what a commit hides from being guessed by its head."""
 
 At = Callable[[Match], int]
