@@ -306,6 +306,38 @@ def test_a_flood_of_pings_fills_no_memory(redis_url: str) -> None:
 
 
 @pytest.mark.long
+async def test_a_client_that_stops_reading_is_cut_for_real(redis_url: str) -> None:
+    """Through every buffer of the system: commits and other readers go on, and memory stays."""
+    with serving(redis_url) as (server,):
+        table = Table(server, GAME, 3)
+        table.move()
+        cut = 'referee_live_streams_ended_total{kind="sse",reason="slow"}'
+        url = table.url("/live?after=2").replace("http", "ws", 1)
+        frame = json.dumps({"type": "take_back", "to": 1, "reason": "x" * 1000})
+        with sockets.socket() as slow:
+            slow.setsockopt(sockets.SOL_SOCKET, sockets.SO_RCVBUF, 4096)
+            slow.connect(("127.0.0.1", server.port))
+            slow.sendall(
+                f"GET {table.path}/events HTTP/1.1\r\nHost: x\r\nAccept: text/event-stream\r\n"
+                f"Authorization: Bearer {ORGANIZER}\r\n\r\n".encode()
+            )
+            async with (
+                listening(table.url("/events?after=2"), ORGANIZER) as quick,
+                connect(url, additional_headers=bearer(ORGANIZER)) as ws,
+            ):
+                memory, version = server.memory, 2
+                while server.metric(cut) == 0:
+                    assert version < 60_000
+                    for _ in range(200):
+                        await ws.send(f'{{"id": 1, "command": {frame}}}')
+                    for _ in range(400):  # each an answer and a message
+                        await ws.recv()
+                    assert await quick.versions(200) == list(range(version + 1, version + 201))
+                    version += 200
+                assert server.memory - memory < 30 << 20
+
+
+@pytest.mark.long
 async def test_a_socket_whose_client_answers_no_ping_is_closed(servers: list[Server]) -> None:
     """Half-open: the client is gone, and nobody has told the server."""
     table = Table(servers[0], GAME, 3)
