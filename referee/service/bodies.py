@@ -13,6 +13,7 @@ from msgspec import Struct
 from referee.core.game import Command
 from referee.core.match import Rules
 from referee.service.errors import BadRequest, Misshapen, Part
+from referee.service.packed import doubled_key
 
 T = TypeVar("T")
 
@@ -41,6 +42,7 @@ def read_command(rules: Rules, body: Body) -> Command:
     except _UNREADABLE as fault:
         raise misshapen(body, rules.sent, fault) from None
     if body.msgpack:
+        _check_packed_keys(body.data)
         _check_numbers(msgspec.to_builtins(command))
     elif not _plainly_once(body.data, command):
         _check_keys(body.data)
@@ -55,6 +57,7 @@ def read_struct(body: Body, wanted: type[T]) -> T:
     except _UNREADABLE as fault:
         raise misshapen(body, wanted, fault) from None
     if body.msgpack:
+        _check_packed_keys(body.data)
         _check_numbers(msgspec.to_builtins(value))
     else:
         _check_keys(body.data)
@@ -78,7 +81,9 @@ def loosely(body: Body) -> Any:
     """
     try:
         if body.msgpack:
-            return msgspec.msgpack.decode(body.data)
+            value = msgspec.msgpack.decode(body.data)
+            _check_packed_keys(body.data)
+            return value
         _check_keys(body.data)
         return msgspec.json.decode(body.data)
     except RecursionError:
@@ -119,6 +124,13 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         twice = sorted(name for name, times in count.items() if times > 1)
         raise BadRequest("A key stands twice.", [(name, "stands twice") for name in twice[:MOST]])
     return found
+
+
+def _check_packed_keys(data: bytes) -> None:
+    """The same for MessagePack that a decoder has read."""
+    name = doubled_key(data)
+    if name is not None:
+        raise BadRequest("A key stands twice.", [(name, "stands twice")])
 
 
 def _no_constant(name: str) -> NoReturn:

@@ -265,6 +265,19 @@ async def test_takes_no_more_in_messagepack_than_in_json(table: Table, command: 
     assert await version_of(table) == 1
 
 
+@pytest.mark.parametrize("rest", ["/commands", "/check"])
+async def test_takes_no_doubled_key_in_messagepack(table: Table, rest: str) -> None:
+    """Of two cards none is taken, as in JSON."""
+    pack = msgspec.msgpack.encode
+    pairs = (("type", "place_obstacle"), ("space", 20), ("space", 21))
+    data = b"\x83" + b"".join(pack(name) + pack(value) for name, value in pairs)
+
+    answer = await table.send(data, table.tokens[0], rest, content_type="application/msgpack")
+
+    assert paths(problem(answer, 400, "invalid-fields")) == ["space"]
+    assert await version_of(table) == 1
+
+
 @pytest.mark.parametrize(
     "data", [b"", b"\xc1", b"\x91" * 60_000, b"\x81\xa4type", b"\xdf\xff\xff\xff\xff"]
 )
