@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
@@ -15,6 +15,7 @@ LOOK_S: Final = 5.0
 """Seconds between two looks whether it has."""
 UNHEARD_MS: Final = 30_000
 """How long a client may leave what was sent to it unacknowledged before it counts as gone."""
+_ANSWER: Final = b"HTTP/1."
 _KEEPALIVE: Final = {"TCP_KEEPIDLE": 30, "TCP_KEEPINTVL": 10, "TCP_KEEPCNT": 3}
 
 
@@ -27,15 +28,56 @@ def notice_the_gone(listening: socket.socket) -> None:
             listening.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), value)
 
 
+class _OneWrite:
+    """A transport that sends an answer's head together with the first of its body.
+
+    uvicorn hands over the two one after the other, and each write is a call of the system: on a
+    short answer the second costs more than judging the command did. A head whose body does not
+    follow at once (a stream's) leaves with the event loop's next turn.
+    """
+
+    __slots__ = ("_head", "_loop", "_transport")
+
+    def __init__(self, transport: Any, loop: asyncio.AbstractEventLoop) -> None:
+        self._transport = transport
+        self._loop = loop
+        self._head = b""
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._transport, name)
+
+    def write(self, data: bytes) -> None:
+        """Send bytes; a head waits for what follows."""
+        head = self._head
+        if head:
+            self._head = b""
+            self._transport.write(head + data)
+        elif data.startswith(_ANSWER):
+            self._head = data
+            self._loop.call_soon(self._flush)
+        else:
+            self._transport.write(data)
+
+    def close(self) -> None:
+        """Send what waits, and close."""
+        self._flush()
+        self._transport.close()
+
+    def _flush(self) -> None:
+        head, self._head = self._head, b""
+        if head:
+            self._transport.write(head)
+
+
 class HttpProtocol(HttpToolsProtocol):
-    """uvicorn's HTTP, which does not wait for ever for the rest of a request."""
+    """uvicorn's HTTP, which answers in one write, and does not wait for ever for a request."""
 
     _since: float | None = None
     _looking: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: Any) -> None:
         """A client has come, to ask something."""
-        super().connection_made(transport)
+        super().connection_made(cast("asyncio.Transport", _OneWrite(transport, self.loop)))
         self._since = self.loop.time()
         self._looking = self.loop.call_later(LOOK_S, self._look)
 
