@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
 from referee.core.game import Command, Template
@@ -66,7 +67,10 @@ class View(Struct, frozen=True):
 
 
 class RefusedCommand(Struct, frozen=True):
-    """A command that was refused. ``at`` Unix ms; ``by`` who sent it; ``seat`` for whom."""
+    """A command that was refused. ``at`` Unix ms; ``by`` who sent it; ``seat`` for whom.
+
+    Where they are beyond 64 bits, ``seat`` is null and a number in ``command`` is text.
+    """
 
     at: int
     by: str
@@ -75,6 +79,24 @@ class RefusedCommand(Struct, frozen=True):
     command: Any
     ruling: str
     detail: str
+
+    def packed(self) -> bytes:
+        """Itself in MessagePack, which has 64 bits for a number."""
+        encode = msgspec.msgpack.encode
+        try:
+            return encode(self)
+        except OverflowError:
+            plain = _storable(msgspec.to_builtins(self))
+            return encode(plain | {"seat": None if isinstance(plain["seat"], str) else self.seat})
+
+
+def _storable(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _storable(entry) for name, entry in value.items()}
+    if isinstance(value, list | tuple):
+        return [_storable(entry) for entry in value]
+    beyond = isinstance(value, int) and not -(2**63) <= value < 2**64
+    return str(value) if beyond else value
 
 
 class Reissued(Struct, frozen=True):

@@ -30,6 +30,10 @@ class Body(Struct, frozen=True, gc=False):
     msgpack: bool = False
 
 
+class _NoNumber(ValueError):
+    """What Python would take for a number, and JSON does not."""
+
+
 def read_command(rules: Rules, body: Body) -> Command:
     """The command in a body.
 
@@ -113,8 +117,10 @@ def _check_keys(data: bytes) -> None:
         json.loads(data.decode(), object_pairs_hook=_once, parse_constant=_no_constant)
     except RecursionError:
         raise BadRequest("The body is nested too deeply.") from None
-    except ValueError as fault:
+    except (json.JSONDecodeError, UnicodeDecodeError, _NoNumber) as fault:
         raise BadRequest(f"The body is not JSON: {fault}") from None
+    except ValueError:  # Python's own limit on digits
+        raise BadRequest("A number has too many digits.") from None
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -134,7 +140,7 @@ def _check_packed_keys(data: bytes) -> None:
 
 
 def _no_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is no number")
+    raise _NoNumber(f"{name} is no number")
 
 
 def _check_numbers(value: Any) -> None:

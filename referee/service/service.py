@@ -266,8 +266,8 @@ class Service:
 
     async def _write_note(self, match: str, record: RefusedCommand) -> None:
         try:
-            await self.store.note_refusal(match, msgspec.msgpack.encode(record))
-        except (StoreError, OverflowError) as fault:
+            await self.store.note_refusal(match, record.packed())
+        except StoreError as fault:
             log.warning("a refusal was not noted", match=match, fault=str(fault))
 
     async def check(

@@ -100,6 +100,21 @@ async def test_keeps_a_record_of_what_was_refused(table: Table) -> None:
     assert "11" in refusals[0]["detail"]
 
 
+async def test_keeps_a_record_of_numbers_that_no_log_can_hold(table: Table) -> None:
+    """As text, in either form of the answer; and a seat like that is none."""
+    huge, beyond = {"type": "place_obstacle", "space": 10**40}, 10**25
+    await table.send(huge, table.tokens[0])
+    await table.send(PLACE, ORGANIZER, f"/commands?seat={beyond}")
+    await asyncio.sleep(0.1)
+
+    refusals = accepted(await table.get("/refusals"))["refusals"]
+    packed = await table.get("/refusals", accept="application/msgpack")
+
+    assert refusals[0]["command"] == {"type": "place_obstacle", "space": str(10**40)}
+    assert (refusals[1]["seat"], refusals[1]["ruling"]) == (None, "not-seated")
+    assert msgspec.msgpack.decode(packed.content)["refusals"] == refusals
+
+
 @pytest.mark.parametrize(
     ("command", "ruling"),
     [
