@@ -10,6 +10,7 @@ import re
 import resource
 import time
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -121,10 +122,16 @@ async def watch(server: Server, matches: list[Match], plan: Play, pace: float) -
         reader.versions != list(range(1, made[number // READERS] + 2))
         for number, reader in enumerate(readers)
     )
-    for one in (*callers, *(reader.transport for reader in readers)):
-        one.close()
+    for caller in callers:
+        caller.close()
+    for reader in readers:
+        reader.transport.close()
     delays = [delay for reader in readers for delay in reader.delays]
     return Watched(sum(made), seconds, delays, bad, memory / 1024, 1e6 * spent / len(delays))
+
+
+def _same(reader: Reader) -> Reader:
+    return reader
 
 
 async def _readers(port: int, matches: list[Match]) -> list[Reader]:
@@ -135,7 +142,7 @@ async def _readers(port: int, matches: list[Match]) -> list[Reader]:
             # Half of them sit at the table, half look on.
             token = match.tokens[number % len(match.tokens)] if number % 2 else _ORGANIZER
             reader = Reader(match.id, token)
-            await loop.create_connection(lambda reader=reader: reader, "127.0.0.1", port)
+            await loop.create_connection(partial(_same, reader), "127.0.0.1", port)
             readers.append(reader)
     async with asyncio.timeout(30):
         while not all(reader.versions for reader in readers):  # noqa: ASYNC110 -- no event says so

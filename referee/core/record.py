@@ -9,12 +9,12 @@ from msgspec import Meta, Struct
 from referee.core.game import Standing
 from referee.core.viewer import Public
 
-Name = Annotated[str, Meta(min_length=1, max_length=100, pattern=r"^[^\x00-\x1f\x7f]*$")]
-Label = Annotated[str, Meta(min_length=1, max_length=100, pattern=r"^[^\x00-\x1f\x7f]*$")]
+Name = Annotated[str, Meta(min_length=1, max_length=100, pattern=r"^[^\x00-\x1f\x7f]*$(?!\n)")]
+Label = Annotated[str, Meta(min_length=1, max_length=100, pattern=r"^[^\x00-\x1f\x7f]*$(?!\n)")]
 Reason = Annotated[str, Meta(min_length=1, max_length=1000)]
-Hex = Annotated[str, Meta(max_length=128, pattern=r"^([0-9a-fA-F]{2})*$")]
-MatchId = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
-Seed = Annotated[str, Meta(pattern=r"^[0-9a-fA-F]{64}$")]
+Hex = Annotated[str, Meta(max_length=128, pattern=r"^([0-9a-fA-F]{2})*$(?!\n)")]
+MatchId = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]{1,64}$(?!\n)")]
+Seed = Annotated[str, Meta(pattern=r"^[0-9a-fA-F]{64}$(?!\n)")]
 Milliseconds = int
 """A time or a length of time; times count from 1970-01-01T00:00:00Z."""
 

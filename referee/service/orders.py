@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import secrets
 import string
-from collections.abc import Iterator
 from typing import Any, Final
 
 import msgspec
@@ -116,7 +115,7 @@ def begun(order: NewMatch, rules: Rules, at: int) -> Decided:
     Raises:
         BadRequest, Misshapen: the match cannot be played like that.
     """
-    errors = [*_count_errors(order, rules), *_line_errors(order)]
+    errors = _count_errors(order, rules)
     try:
         if errors:
             # No match, but its options' faults are to be named with the others.
@@ -143,17 +142,6 @@ def _count_errors(order: NewMatch, rules: Rules) -> list[Fault]:
     if order.entropy is not None and len(order.entropy) != count:
         errors.append(("entropy", f"must have one entry for each of the {count} seats"))
     return errors
-
-
-def _line_errors(order: NewMatch) -> Iterator[Fault]:
-    """Texts that end with a line break, which a pattern's ``$`` lets pass."""
-    texts = {"seed": order.seed, "match": order.match}
-    texts |= {"tournament": order.tournament, "table": order.table}
-    texts |= {f"seats[{number}].name": seat.name for number, seat in enumerate(order.seats)}
-    texts |= {f"entropy[{number}]": text for number, text in enumerate(order.entropy or ())}
-    for path, text in texts.items():
-        if text is not None and text.endswith("\n"):
-            yield path, "must not end with a line break"
 
 
 def _check_options(order: NewMatch, rules: Rules) -> None:
