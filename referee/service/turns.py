@@ -6,7 +6,6 @@ that the log really has. What a turn raises is final only where that state is kn
 
 from __future__ import annotations
 
-import secrets
 import time
 from collections.abc import Callable
 from typing import Final, Protocol
@@ -36,15 +35,13 @@ from referee.service.errors import (
 )
 from referee.service.outages import Outages
 from referee.service.residents import Resident, Residents
+from referee.service.salts import salt
 from referee.service.shelf import Shelf, unreadable
 from referee.service.summaries import new_summary
 from referee.store import Conflict, CorruptLog, MatchStore, StoreAway
 
 TRIES: Final = 32
 """Conflicts that one command endures before it is told to come back."""
-
-SALT_BYTES: Final = 12
-"""Random bytes that keep what a commit hides from being guessed by its head."""
 
 At = Callable[[Match], int]
 """The time of judging: now in Unix ms, and never before the match's last commit."""
@@ -302,12 +299,12 @@ class Taker:
         self, resident: Resident, rules: Rules, match: Match, asked: Commanded
     ) -> Decided:
         by, command, key = asked.by, asked.command, asked.key
-        salt = None if key is not None else secrets.token_urlsafe(SALT_BYTES)
+        salted = None if key is not None else salt()
         try:
-            return rules.decide(match, by, command, key=key, salt=salt)
+            return rules.decide(match, by, command, key=key, salt=salted)
         except NeedsHistory as wanted:
             past = await self._shelf.past(resident, wanted.version)
-            return rules.decide(match, by, command, key=key, salt=salt, past=past)
+            return rules.decide(match, by, command, key=key, salt=salted, past=past)
         except OverflowError:
             raise BadRequest("A number is beyond 64 bits.") from None
 
