@@ -14,7 +14,10 @@ import sys
 from collections.abc import Iterator
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Literal, get_args, get_origin, get_type_hints
+
+import msgspec
+from msgspec import Struct
 
 from referee.catalogue import catalogue
 from referee.core.commit import MatchFile, read_match_file
@@ -35,6 +38,7 @@ ALWAYS_NEW: Final = {"version", "head", "viewer"}
 """What differs in every view, so that saying it says nothing."""
 
 Plain = dict[str, Any]
+"""A JSON object."""
 
 
 def folder(rules: Rules) -> Path:
@@ -48,21 +52,56 @@ def examples(rules: Rules) -> list[Path]:
     return sorted(folder(rules).glob("*.match"))
 
 
-def names(rules: Rules) -> Iterator[tuple[str, int, bool]]:
-    """What examples a game must have: name, number of seats, and whether options are varied."""
+class Example(Struct, frozen=True):
+    """An example that a game must have; ``options`` None: varied at random."""
+
+    name: str
+    seats: int
+    options: Plain | None
+
+
+def names(rules: Rules) -> Iterator[Example]:
+    """The examples that a game must have.
+
+    One for every number of seats, one for every other word or truth value that a single option
+    may hold (the printed variants), and one with all options varied.
+    """
     for seats in numbers_of_seats(rules):
-        yield f"{seats}-seats", seats, False
-    yield "varied", rules.game.players[0], True
+        yield Example(f"{seats}-seats", seats, {})
+    fewest = rules.game.players[0]
+    for option, value in variants(rules):
+        yield Example(f"{option}-{as_word(value)}", fewest, {option: value})
+    yield Example("varied", fewest, None)
 
 
-def example(rules: Rules, name: str, seats: int, *, varied: bool) -> bytes:
+def variants(rules: Rules) -> Iterator[tuple[str, str | bool]]:
+    """Options that are a word of a closed set or a truth value, with each value but the default."""
+    hints = get_type_hints(rules.game.options)
+    for option in msgspec.structs.fields(rules.game.options):
+        kind = hints[option.name]
+        values = (True, False) if kind is bool else get_args(kind) if _is_word(kind) else ()
+        for value in values:
+            if value != option.default:
+                yield option.encode_name, value
+
+
+def _is_word(kind: Any) -> bool:
+    return get_origin(kind) is Literal
+
+
+def as_word(value: object) -> str:
+    """A value as a part of a file's name."""
+    return str(value).lower()
+
+
+def example(rules: Rules, wanted: Example) -> bytes:
     """A short match, played to its end, as a match file."""
-    candidates = [_candidate(rules, name, seats, number, varied=varied) for number in range(TRIALS)]
+    candidates = [_candidate(rules, wanted, number) for number in range(TRIALS)]
     played = [one for one in candidates if one[1].result and one[1].result.reason == "played-out"]
 
     def rank(one: tuple[list[bytes], Match]) -> tuple[bool, int, int]:
         size = sum(map(len, one[0]))
-        return size > LONGEST, -_kinds(rules, one[0]) if varied else 0, size
+        return size > LONGEST, -_kinds(rules, one[0]) if wanted.options is None else 0, size
 
     log, match = min(played, key=rank)
     return match_file(match, log)
@@ -73,17 +112,15 @@ def _kinds(rules: Rules, log: list[bytes]) -> int:
     return len({type(event) for data in log for event in rules.read_commit(data).ev})
 
 
-def _candidate(
-    rules: Rules, name: str, seats: int, number: int, *, varied: bool
-) -> tuple[list[bytes], Match]:
-    source = ("golden", rules.game.ruleset, name, number)
+def _candidate(rules: Rules, wanted: Example, number: int) -> tuple[list[bytes], Match]:
+    source = ("golden", rules.game.ruleset, wanted.name, number)
     pick = chance_of(*source)
     setup = Setup(
-        match=f"{rules.game.id}-{name}",
-        seats=seats,
-        options=rules.game.vary(pick, seats) if varied else {},
+        match=f"{rules.game.id}-{wanted.name}",
+        seats=wanted.seats,
+        options=rules.game.vary(pick, wanted.seats) if wanted.options is None else wanted.options,
         seed=seed_of(*source),
-        names=("Ada", "Bo", "Cleo", "Dov", "Eve")[:seats],
+        names=("Ada", "Bo", "Cleo", "Dov", "Eve")[: wanted.seats],
     )
     steps = list(play(rules, setup, pick))
     return [step.decided.data for step in steps], steps[-1].decided.match
@@ -170,10 +207,10 @@ def _legal(rules: Rules, match: Match) -> list[int]:
 def write(rules: Rules) -> None:
     """Write the examples that a game lacks, and what is seen of all of them."""
     folder(rules).mkdir(exist_ok=True)
-    for name, seats, varied in names(rules):
-        path = folder(rules) / f"{name}.match"
+    for wanted in names(rules):
+        path = folder(rules) / f"{wanted.name}.match"
         if not path.exists():
-            path.write_bytes(example(rules, name, seats, varied=varied))
+            path.write_bytes(example(rules, wanted))
     for path in examples(rules):
         text = seen(rules, read_match_file(path.read_bytes()))
         path.with_suffix(".json").write_text(text, "utf-8")

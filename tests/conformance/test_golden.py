@@ -25,8 +25,8 @@ games = pytest.mark.parametrize("game", GAMES)
 
 @games
 def test_no_game_lacks_its_examples(game: Rules) -> None:
-    """One for each number of seats, and one under options of another kind; each with its text."""
-    wanted = {name for name, _, _ in names(game)}
+    """One for each number of seats and each printed variant, one varied; each with its text."""
+    wanted = {one.name for one in names(game)}
     assert {path.stem for path in examples(game)} >= wanted, "run: make golden"
     seats = set()
     for path in examples(game):
