@@ -119,14 +119,14 @@ def begun(order: NewMatch, rules: Rules, at: int) -> Decided:
     try:
         if errors:
             # No match, but its options' faults are to be named with the others.
-            _check_options(order, rules)
+            _check_options(order.options, len(order.seats), rules)
         else:
             return rules.create(completed(order, rules), at)
     except BadOptions as fault:
         errors += fault.errors
     except msgspec.ValidationError as fault:
         part = Part(order.options, rules.game.options, "options")
-        raise Misshapen(str(fault), [part], errors) from None
+        raise Misshapen(str(fault), [part], [*errors, *_faults_of_the_rest(order, rules)]) from None
     except OverflowError:
         errors += [("options", "holds a number beyond 64 bits")]
     raise BadRequest("A match cannot be created like that.", errors)
@@ -144,7 +144,30 @@ def _count_errors(order: NewMatch, rules: Rules) -> list[Fault]:
     return errors
 
 
-def _check_options(order: NewMatch, rules: Rules) -> None:
+def _check_options(options: Any, seats: int, rules: Rules) -> None:
     least, most = rules.game.players
-    options = msgspec.convert(order.options, rules.game.options, strict=True)
-    rules.game.complete(options, min(max(len(order.seats), least), most))
+    shaped = msgspec.convert(options, rules.game.options, strict=True)
+    rules.game.complete(shaped, min(max(seats, least), most))
+
+
+def _faults_of_the_rest(order: NewMatch, rules: Rules) -> tuple[Fault, ...]:
+    """What the game finds wrong with those options that are of the right shape."""
+    options: Any = order.options
+    if not isinstance(options, dict):
+        return ()
+    kept = {name: value for name, value in options.items() if _is_shaped(name, value, rules)}
+    try:
+        _check_options(kept, len(order.seats), rules)
+    except BadOptions as fault:
+        return fault.errors
+    except (msgspec.ValidationError, OverflowError):
+        pass
+    return ()
+
+
+def _is_shaped(name: str, value: Any, rules: Rules) -> bool:
+    try:
+        msgspec.convert({name: value}, rules.game.options, strict=True)
+    except (msgspec.ValidationError, OverflowError):
+        return False
+    return True

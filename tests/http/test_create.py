@@ -154,6 +154,15 @@ async def test_names_options_of_the_wrong_type_with_the_others(api: Api) -> None
     ]
 
 
+async def test_names_options_that_cannot_be_played_with_those_of_the_wrong_shape(api: Api) -> None:
+    """A word that is not known does not hide a number that is out of range."""
+    assert sorted(await refused(api, options={"length": 7, "ties": "x", "z": 1})) == [
+        "options.length",
+        "options.ties",
+        "options.z",
+    ]
+
+
 async def test_names_options_that_cannot_be_played_with_the_seats(api: Api) -> None:
     """A wrong number of seats does not hide what else is wrong."""
     options = {"length": 19, "natural_obstacles": {"river": [11, 90], "moor": [33]}}
