@@ -126,6 +126,7 @@ def test_a_by_that_names_nobody_is_a_bad_log(text: str) -> None:
     ("given", "who", "command", "ruling"),
     [
         ([], 9, PlaceObstacle(99), "not-seated"),
+        ([], 3, PlaceObstacle(99), "not-seated"),
         ([], -1, PlaceObstacle(99), "not-seated"),
         ([], "organizer", PlaceObstacle(99), "not-seated"),
         ([], "service", PlaceObstacle(99), "not-seated"),
@@ -169,6 +170,27 @@ def test_a_refusal_says_who_is_to_act_or_what_is_owed() -> None:
         with pytest.raises(Refusal) as refusal:
             play.rules.judge(play.match, play.asker(who), command)
         assert refusal.value.detail == detail
+
+
+def test_the_rulings_that_judge_a_command_are_told_in_their_order() -> None:
+    """Up to the first that is broken; all of them where none is. The table's are told alike."""
+    play = Play()
+    asked = play.rules.judged(play.match, play.asker(0), PlaceObstacle(11))
+    assert [ruling for ruling, _ in asked] == [
+        "not-seated", "match-over", "match-paused", "withdrawn", "out-of-turn", "wrong-phase",
+        "obstacle-sand",
+    ]  # fmt: skip
+    assert [wrong for _, wrong in asked] == [None] * 6 + ["Space 11 is a river, not sand."]
+    lawful = play.rules.judged(play.match, play.asker(0), PlaceObstacle(2))
+    assert lawful[:6] == asked[:6]
+    assert lawful[-1] == ("obstacle-room", None)
+    assert play.rules.judged(play.match, play.asker(1), AcceptDraw()) == (
+        ("not-seated", None),
+        ("match-over", None),
+        ("match-paused", None),
+        ("withdrawn", None),
+        ("no-draw-offered", "Nobody has asked for a draw."),
+    )
 
 
 # ---------------------------------------------------------------- legal
@@ -379,6 +401,10 @@ def test_a_commit_that_does_not_follow_is_a_bad_log() -> None:
     """A gap, a repeat, another match's, the wrong first one."""
     play = Play().race()
     other = Play(match="m2").race()
+    created = msgspec.msgpack.decode(play.log[0])
+    for events in ([], created["ev"][1:], [{"type": "paused"}]):
+        with pytest.raises(BadLog, match="does not create a match"):
+            play.rules.fold(None, msgspec.msgpack.encode(created | {"ev": events}))
     fold = play.rules.fold
     for match, data in (
         (play.at(1), play.log[2]),

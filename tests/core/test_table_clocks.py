@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any
 
 import pytest
@@ -31,6 +32,7 @@ from referee.core.table.events import (
 from referee.core.viewer import SPECTATOR
 from referee.games.dancing_villager import GAME as VILLAGER
 from referee.games.dancing_villager.types import Grab, Ready
+from referee.games.giro_galoppo import GAME as GIRO
 from referee.games.giro_galoppo.types import ChooseCard, PlaceObstacle
 from tests.core.play import START, Play, types_of
 
@@ -255,6 +257,15 @@ def test_the_service_owes_a_claim_from_the_deadline_on() -> None:
     play.take("organizer", Void("x"))
     assert play.rules.deadline(play.match) is None
     assert play.rules.overdue(play.match, due + 9) is None
+
+
+@pytest.mark.parametrize(("games", "first"), [(20_000, 20_000), (90_000, 60_000)])
+def test_of_a_games_deadline_and_a_flag_the_earlier_is_due(games: int, first: int) -> None:
+    """A game may have something of its own to wait for."""
+    timed = dataclasses.replace(GIRO, version=games, deadline=lambda _state: START + games)
+    play = Play(timed, clock=FORFEIT)
+    assert play.rules.deadline(play.match) == START + first
+    assert play.view(SPECTATOR)["deadline"] == START + first
 
 
 # ---------------------------------------------------------------- granting

@@ -184,6 +184,17 @@ def test_a_withdrawal_is_nobodys_consent() -> None:
     play.verify()
 
 
+def test_going_back_to_what_revealed_something_is_agreed_to() -> None:
+    """Only what came after the version named must have told nobody anything."""
+    play = Play(seats=2).race().choose((3, 4))
+    shown = play.match.version
+    assert play.match.revealed == shown
+    play.take(0, ChooseCard(1))
+    play.take(0, RequestTakeback(shown))
+    assert play.take(1, AcceptTakeback())[-1] == TakenBack(shown)
+    assert play.match.owed == (0, 1)
+
+
 def test_a_request_grows_stale_when_something_is_revealed() -> None:
     """Asked in time, but agreed to too late: refused, and it can be declined."""
     play = Play().race()

@@ -223,6 +223,15 @@ def test_a_ranking_that_does_not_follow_is_named_as_that() -> None:
     assert (fault.kind, fault.version, fault.index) == ("ranking", 9, 1)
 
 
+def test_an_end_that_is_not_due_or_is_missing_is_a_wrong_ranking() -> None:
+    """Whether it was put in or left out."""
+    ended = msgspec.msgpack.decode(PLAYED.log[-1])["ev"][1]
+    put_in = forged(lambda commits: commits[3]["ev"].append(ended))
+    assert (put_in.kind, put_in.version, put_in.expected) == ("ranking", 4, None)
+    left_out = forged(lambda commits: commits[-1].update(ev=commits[-1]["ev"][:1]))
+    assert (left_out.kind, left_out.version, left_out.found) == ("ranking", 9, None)
+
+
 def test_a_seed_that_does_not_keep_its_commitment_is_named() -> None:
     """Another seed in the command deals another die and has another commitment."""
     fault = forged(lambda commits: commits[0]["cmd"].update(seed="11" * 32))
