@@ -64,20 +64,23 @@ def view(game: Game, match: Match, viewer: Viewer) -> dict[str, Any]:
 def seen(version: int, at: int, events: Iterable[Event], viewer: Viewer) -> list[dict[str, Any]]:
     """A commit's events as one viewer may see them, each with its place in the log."""
     scope = Scope(viewer)
-    return [
-        {"version": version, "index": index, "at": at} | _as_map(redact(event, scope))
-        for index, event in enumerate(events)
-    ]
+    placed: list[dict[str, Any]] = []
+    for index, event in enumerate(events):
+        shown: dict[str, Any] = {"version": version, "index": index, "at": at}
+        shown.update(_as_map(redact(event, scope)))
+        placed.append(shown)
+    return placed
 
 
 def deadline(game: Game, match: Match) -> int | None:
     """When, in Unix ms, something is due without anybody's command; None for never."""
     if match.status != "active":
         return None
-    due = [game.deadline(match.state)]
-    if match.clock is not None:
-        due.append(clock.first_flag(match.clock, match.owed))
-    return min((at for at in due if at is not None), default=None)
+    due = game.deadline(match.state)
+    if match.clock is None:
+        return due
+    flag = clock.first_flag(match.clock, match.owed)
+    return flag if due is None else due if flag is None else min(due, flag)
 
 
 def _extras(match: Match) -> dict[str, Any]:

@@ -355,7 +355,12 @@ def reveals(event: Event) -> bool:
 def to_act(state: State) -> tuple[int, ...]:
     """The placing seat; in the race every seat that has not chosen."""
     if state.phase == "race":
-        return tuple(seat for seat in riding(state) if not state.has_chosen[seat])
+        has_chosen = state.has_chosen
+        return tuple(
+            seat
+            for seat, space in enumerate(state.spaces)
+            if space is not None and not has_chosen[seat]
+        )
     return () if state.placing is None else (state.placing,)
 
 
