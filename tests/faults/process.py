@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import os
 import random
+import secrets
 import signal
 import subprocess
 import sys
@@ -147,6 +148,7 @@ class Player:
         self._http = httpx.AsyncClient(timeout=5, headers=bearer(token))
         self._pick = random.Random(token)  # noqa: S311 - a test's own chance
         self._keys = 0
+        self._own = secrets.token_hex(4)  # another player of the same seat has other keys
 
     async def play(self, stop: asyncio.Event) -> None:
         """Until told to stop, or until the match is over."""
@@ -161,7 +163,7 @@ class Player:
             return bool(view["status"] == "active")
         self._keys += 1
         command = self._pick.choice(legal["commands"])
-        answer = await self._ask("POST", "/commands", command, f"k{self._keys}")
+        answer = await self._ask("POST", "/commands", command, f"{self._own}-{self._keys}")
         if "head" in answer:
             self._told.answers[self._match, answer["version"]] = answer
         return True
