@@ -122,8 +122,8 @@ async def watch(server: Server, matches: list[Match], plan: Play, pace: float) -
         reader.versions != list(range(1, made[number // READERS] + 2))
         for number, reader in enumerate(readers)
     )
-    for caller in callers:
-        caller.close()
+    for one in callers:
+        one.close()
     for reader in readers:
         reader.transport.close()
     delays = [delay for reader in readers for delay in reader.delays]

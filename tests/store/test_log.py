@@ -263,7 +263,7 @@ async def test_finds_what_stands_beside_names_that_are_none(
     """Foreign members of the lists and the deadlines keep nobody from the others."""
     await listed(store, ("a", 10, "g", None))
     await store.append("a", 2, b"2", deadline=20)
-    foreign: dict[bytes | str, float] = {b"\xff": 15, "far": float("inf"), "past": float("-inf")}
+    foreign = {b"\xff": 15.0, b"far": float("inf"), b"past": float("-inf")}
     with redis.Redis.from_url(redis_url) as client:
         client.zadd(DEADLINES, foreign)
         client.zadd(list_key(None, None), foreign)

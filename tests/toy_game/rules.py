@@ -230,7 +230,8 @@ def tell(event: Mapping[str, Any], names: Sequence[str]) -> str:
     """One event in words."""
     if event["type"] == "die_rolled":
         return "A die is rolled in secret."
-    name = _clean(names[event["seat"]])
+    seat: int = event["seat"]
+    name = _clean(names[seat])
     if event["type"] == "fist_closed":
         held = "pebbles" if event["pebbles"] is None else f"{event['pebbles']} pebbles"
         return f"{name} holds {held}."
