@@ -24,7 +24,7 @@ help: ## list the targets (this)
 # ---------------------------------------------------------------- run
 
 .PHONY: demo
-demo: $(VENV)/.run ## play a match to the end and audit it: make demo GAME=giganten
+demo: $(VENV)/.run ## play a match to the end and audit it: make demo GAME=dragon-dance
 	$(BIN)/referee demo $(GAME)
 
 .PHONY: serve

@@ -38,7 +38,7 @@ class _Parts(click.Group):
             raise click.ClickException(str(error)) from error
 
 
-@click.command(cls=_Parts)
+@click.command(cls=_Parts, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="referee")
 def main() -> None:
     """Referee board and card games: serve the API, print tokens, list games, try them out."""

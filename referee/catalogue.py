@@ -57,7 +57,7 @@ class Catalogue:
         return self._current[game]
 
     def rules(self, ruleset: str) -> Rules:
-        """The rules named ``giganten/1`` and the like; :class:`UnknownGame`."""
+        """The rules named ``dragon-dance/1`` and the like; :class:`UnknownGame`."""
         if ruleset not in self._rules:
             raise UnknownGame(ruleset)
         return self._rules[ruleset]

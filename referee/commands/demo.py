@@ -47,7 +47,10 @@ def command(
     try:
         rules = catalogue().current(game)
         options = msgspec.json.decode(options_json) if options_json else rules.game.demo_options
-    except (UnknownGame, msgspec.DecodeError) as error:
+    except UnknownGame as error:
+        known = ", ".join(rules.game.id for rules in catalogue())
+        raise click.UsageError(f"{error}; there are {known}") from error
+    except msgspec.DecodeError as error:
         raise click.UsageError(str(error)) from error
     with _service() as (client, organizer):
         demo = _Demo(client, organizer, rules.game, seed)

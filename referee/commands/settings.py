@@ -23,7 +23,8 @@ def command(*, as_json: bool) -> None:
     if as_json:
         click.echo(msgspec.json.format(msgspec.json.encode(rows), indent=2).decode())
     else:
-        table = Table("name", "value", "default", "meaning", box=None, pad_edge=False)
+        table = Table("name", "value", "default", box=None, pad_edge=False)
+        table.add_column("meaning", overflow="fold")  # an address is never cut short
         for row in rows:
             table.add_row(row.name, row.value, row.default, row.meaning)
         Console().print(table)

@@ -29,10 +29,11 @@ def test_a_demo_plays_to_the_end_shows_boards_and_audits_the_log(game: str) -> N
 
 
 def test_a_demo_of_no_known_game_says_so() -> None:
-    """A usage error names what is not known."""
+    """A usage error names what is not known, and what is."""
     played = demo("chess")
     assert played.returncode == 2
     assert "chess" in played.stderr
+    assert all(game in played.stderr for game in GAMES)
 
 
 def test_a_demo_with_options_that_cannot_be_played_says_which() -> None:

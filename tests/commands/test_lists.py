@@ -42,7 +42,10 @@ def test_settings_are_listed_with_defaults_meanings_and_values() -> None:
     assert [row["name"] for row in rows] == [setting.name for setting in SETTINGS]
     port = next(row for row in rows if row["name"] == "REFEREE_PORT")
     assert (port["default"], port["value"]) == ("8080", "9090")
-    assert "REFEREE_PORT" in run("settings")[0]
+    listed = run("settings")[0]
+    assert "REFEREE_PORT" in listed
+    meanings = "".join(line.rpartition("  ")[2].strip() for line in listed.splitlines())
+    assert "redis+sentinel://HOST:PORT" in meanings  # folded, and not cut short
 
 
 def test_settings_show_no_secret() -> None:
