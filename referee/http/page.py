@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from html import escape
 from typing import Any, Final
 
@@ -25,7 +26,7 @@ code, pre { font-family: ui-monospace, monospace; font-size: 0.875em; }
 pre { overflow-x: auto; padding: 0.75rem; border: 1px solid; border-radius: 0.25rem; }
 summary { cursor: pointer; padding: 0.25rem 0; }
 summary b { display: inline-block; min-width: 3.5rem; text-transform: uppercase; }
-details > div { margin: 0 0 1rem 1rem; }
+details > div { margin: 0 0 1rem 1rem; scroll-margin-top: 3rem; }
 table { border-collapse: collapse; }
 td, th { text-align: left; vertical-align: top; padding: 0.125rem 1rem 0.125rem 0; }
 """
@@ -37,7 +38,7 @@ def page(document: Json) -> str:
     tags = document["tags"]
     parts = [
         f"<h1>{escape(info['title'])} {escape(info['version'])}</h1>",
-        f"<p>{escape(info['description'])}</p>",
+        f"<p>{_prose(info['description'])}</p>",
         '<p>For programs: <a href="/schema/openapi.json">openapi.json</a> (OpenAPI 3.1).</p>',
         *(_section(document, tag) for tag in tags),
         "<h2>Problems</h2>",
@@ -54,6 +55,11 @@ def page(document: Json) -> str:
     )
 
 
+def _prose(text: str) -> str:
+    """Text in which what stands between backticks is code."""
+    return re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(text))
+
+
 def _section(document: Json, tag: Json) -> str:
     operations = [
         _operation(method, path, one)
@@ -61,7 +67,7 @@ def _section(document: Json, tag: Json) -> str:
         for method, one in methods.items()
         if tag["name"] in one["tags"]
     ]
-    heading = f"<h2>{escape(tag['name'].title())}</h2><p>{escape(tag['description'])}</p>"
+    heading = f"<h2>{escape(tag['name'].title())}</h2><p>{_prose(tag['description'])}</p>"
     return heading + "".join(operations)
 
 
@@ -69,8 +75,8 @@ def _operation(method: str, path: str, operation: Json) -> str:
     takes = _bodies(operation.get("requestBody", {}).get("content", {}))
     return (
         f'<details id="{escape(operation["operationId"])}"><summary><b>{method}</b> '
-        f"<code>{escape(path)}</code> {escape(operation['summary'])}</summary><div>"
-        f"<p>{escape(operation['description'])}</p><p>{_token(operation)}</p>"
+        f"<code>{escape(path)}</code> {_prose(operation['summary'])}</summary><div>"
+        f"<p>{_prose(operation['description'])}</p><p>{_token(operation)}</p>"
         f"{_parameters(operation.get('parameters', []))}"
         f"{f'<p>Takes {takes}</p>' if takes else ''}"
         f"{_answers(operation['responses'])}</div></details>"
@@ -87,7 +93,7 @@ def _token(operation: Json) -> str:
 def _parameters(parameters: list[Json]) -> str:
     rows = [
         f"<tr><td><code>{escape(one['name'])}</code></td><td>{escape(one['in'])}</td>"
-        f"<td>{escape(one['description'])}</td></tr>"
+        f"<td>{_prose(one['description'])}</td></tr>"
         for one in parameters
     ]
     return f"<table>{''.join(rows)}</table>" if rows else ""
@@ -104,7 +110,7 @@ def _answers(responses: Json) -> str:
 def _answer(response: Json) -> str:
     if "$ref" in response:
         return _link("Problem")
-    return _bodies(response.get("content", {})) or escape(response["description"])
+    return _bodies(response.get("content", {})) or _prose(response["description"])
 
 
 def _bodies(content: Json) -> str:
@@ -125,7 +131,7 @@ def _link(name: str) -> str:
 def _problems() -> str:
     rows = [
         f"<tr><td>{kind.status}</td><td><code>{escape(kind.type)}</code></td>"
-        f"<td>{escape(kind.about)}</td></tr>"
+        f"<td>{_prose(kind.about)}</td></tr>"
         for kind in KINDS.values()
     ]
     return f"<table>{''.join(rows)}</table>"
@@ -133,8 +139,8 @@ def _problems() -> str:
 
 def _schema(name: str, schema: Json) -> str:
     text = msgspec.json.format(msgspec.json.encode(schema)).decode()
-    about = escape(str(schema.get("description", "")).partition("\n")[0])
-    return (
-        f'<details id="shape-{escape(name)}"><summary><code>{escape(name)}</code> {about}'
-        f"</summary><div><pre>{escape(text)}</pre></div></details>"
+    about = _prose(str(schema.get("description", "")).partition("\n")[0])
+    return (  # the anchor is within: a link to it opens what is folded up
+        f"<details><summary><code>{escape(name)}</code> {about}</summary>"
+        f'<div id="shape-{escape(name)}"><pre>{escape(text)}</pre></div></details>'
     )

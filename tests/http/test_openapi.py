@@ -97,6 +97,8 @@ async def test_serves_the_document_and_a_page_that_loads_nothing(api: Api) -> No
         assert f"<code>{path}</code>" in html
         for one in methods.values():
             assert f'id="{one["operationId"]}"' in html
+    assert "`" not in re.sub(r"<pre>.*?</pre>", "", html, flags=re.DOTALL)
+    assert '<div id="shape-Problem">' in html  # inside what is folded: a link to it opens that
     anchors = set(re.findall(r'href="#([^"]+)"', html))
     assert anchors <= set(re.findall(r'id="([^"]+)"', html))
 
