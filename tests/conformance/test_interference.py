@@ -85,7 +85,7 @@ def test_a_scrambled_state_gives_the_viewer_the_same_bytes(rules: Rules) -> None
                 for what, answer in ours.items():
                     assert answer == theirs[what], (str(one), match.version, viewer, what)
     if _hides_anything(rules):
-        assert changed > 20
+        assert changed > 10, f"only {changed} hidden states differed: play longer samples"
 
 
 def _hides_anything(rules: Rules) -> bool:
