@@ -44,7 +44,7 @@ def test_settings_are_listed_with_defaults_meanings_and_values() -> None:
     assert (port["default"], port["value"]) == ("8080", "9090")
     listed = run("settings")[0]
     assert "REFEREE_PORT" in listed
-    meanings = "".join(line.rpartition("  ")[2].strip() for line in listed.splitlines())
+    meanings = "".join(line.rstrip().rpartition("  ")[2] for line in listed.splitlines())
     assert "redis+sentinel://HOST:PORT" in meanings  # folded, and not cut short
 
 
