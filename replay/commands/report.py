@@ -78,7 +78,8 @@ def report(source: str, *, output: Path, viewer: Viewer, as_json: bool) -> None:
         say_json({"file": str(output), "steps": steps, "verdict": verdict, "bytes": len(page)})
     else:
         drawn = several(len(boards.steps), "step")
-        say(f"{clean(history.log.file.header.match)}: {drawn} in {output}")
+        doubt = ", in dispute" if audited.disputes else ""
+        say(f"{clean(history.log.file.header.match)}{doubt}: {drawn} in {output}")
 
 
 def _boards(history: History, viewer: Viewer) -> Boards:

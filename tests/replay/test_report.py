@@ -122,6 +122,10 @@ def test_draws_a_log_in_dispute_as_far_as_it_goes(
     forged = played.forged(2, lambda commit: commit["cmd"].update(space=0))
     ran = run("report", keep(forged.file()), "-o", page, "--json")
     assert (ran.status, ran.json["verdict"], ran.json["steps"]) == (0, "disputed", 51)
+    assert (
+        run("report", keep(forged.file()), "-o", page).out
+        == f"m1, in dispute: 51 steps in {page}\n"
+    )
     text = unescape(page.read_text("utf-8"))
     assert "In dispute: 1 of 51 commits proven" in text
     assert "obstacle-sand: An obstacle goes only on a sand space" in text
