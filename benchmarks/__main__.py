@@ -60,7 +60,9 @@ PARTS = {"rules": rules, "http": http, "live": live.main}
 
 
 def main(names: list[str]) -> None:
-    """Measure the parts named, or all of them."""
+    """Measure the parts named, or all of them; a name that is none ends the command."""
+    if not PARTS.keys() >= set(names):
+        sys.exit(f"usage: python -m benchmarks [{' | '.join(PARTS)}]…")
     for name in names or PARTS:
         PARTS[name]()
 

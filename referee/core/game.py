@@ -252,7 +252,7 @@ class Game:
 
     @property
     def ruleset(self) -> str:
-        """The ruleset's name, such as ``giganten/1``."""
+        """The ruleset's name, such as ``dragon-dance/1``."""
         return f"{self.id}/{self.version}"
 
 
