@@ -9,12 +9,14 @@ import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Literal
-from urllib.parse import SplitResult, urlsplit
+from urllib.parse import SplitResult
 
 from cryptography.exceptions import UnsupportedAlgorithm
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import load_pem_private_key
 from msgspec import Struct
+
+from referee.addresses import split_address
 
 SHORTEST_SECRET = 32
 """Bytes that a signing secret must have at least: HS256 wants a key as long as its digest."""
@@ -241,7 +243,7 @@ _REDIS_URL = (
 def _redis_url(text: str) -> str:
     """Refuse an address that no client could use; never repeat it: it may hold a password."""
     try:
-        url = urlsplit(text)
+        url = split_address(text)
     except ValueError:
         raise _BadTextError(f"must be {_REDIS_URL}") from None
     if url.scheme not in REDIS_SCHEMES:

@@ -41,10 +41,15 @@ class _Replay(click.Group):
             answer: object = super().invoke(ctx)
             sys.stdout.flush()
         except BrokenPipeError as error:
-            with suppress(OSError):  # what is still in the buffer goes nowhere at exit
-                os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            _drop_output()
             raise click.exceptions.Exit(PIPE_CLOSED) from error
         return answer
+
+
+def _drop_output() -> None:
+    """Let what is still in the buffer go nowhere: Python would try it again at exit, and end so."""
+    with suppress(OSError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 @click.group(cls=_Replay, context_settings={"help_option_names": ["-h", "--help"]})
@@ -87,6 +92,7 @@ def _status() -> int:
         return INTERRUPTED
     except OSError as error:  # a full disk under the output, say
         click.echo(f"replay: {error}", err=True)
+        _drop_output()
         return UNUSABLE
     except Exception:  # noqa: BLE001 - a fault of ours; what Python ends with then means a dispute
         traceback.print_exc()

@@ -12,7 +12,6 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Protocol
-from urllib.parse import urlsplit
 
 from referee.core.commit import MatchFile, read_match_file
 from replay.faults import Unusable, reason
@@ -140,7 +139,7 @@ def _named(text: str) -> Iterator[Source]:
 
 def _bare(text: str) -> str:
     """An address that could not be used, without what may be a password."""
-    return f"{urlsplit(text).scheme}://…"
+    return f"{text.partition('://')[0]}://…"
 
 
 def _on_disk(path: Path) -> Iterator[Source]:

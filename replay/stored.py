@@ -7,10 +7,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
-from urllib.parse import urlsplit
 
 import msgspec
 
+from referee.addresses import split_address
 from referee.core.commit import (
     FORMAT,
     Header,
@@ -58,7 +58,7 @@ class StoreSource:
         """
         url, _, match = text.rpartition("#")
         try:
-            parts = urlsplit(url or text)
+            parts = split_address(url or text)
             open_store(url or text)
         except ValueError as error:
             raise Unusable(str(error), f"{text.partition('://')[0]}://…") from error

@@ -17,6 +17,7 @@ from redis.asyncio.retry import Retry
 from redis.asyncio.sentinel import Sentinel
 from redis.backoff import NoBackoff
 
+from referee.addresses import split_address
 from referee.store.line import Dial, Line
 
 _CONNECT_S: Final = 1.0
@@ -230,7 +231,7 @@ def reach(url: str) -> Reach:
             neither user nor password.
     """
     try:
-        parts = urlsplit(url)
+        parts = split_address(url)
         return _KINDS.get(parts.scheme, _no_kind)(parts)
     except _BadUrl:
         raise
