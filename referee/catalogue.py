@@ -77,7 +77,11 @@ def _in_folders() -> Iterator[Game]:
     for folder in pkgutil.iter_modules(folders.__path__):
         if folder.ispkg:
             package = import_module(f"{folders.__name__}.{folder.name}")
-            yield package.GAME
+            game = getattr(package, "GAME", None)
+            if not isinstance(game, Game):
+                message = f"{package.__name__} holds no GAME = Game(…)"
+                raise ImportError(message)
+            yield game
             yield from getattr(package, "OLDER", ())
 
 

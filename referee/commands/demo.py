@@ -157,7 +157,10 @@ class _Demo:
         """One seat's command; where nobody owes one, whoever likes grabs, or time goes by."""
         seats = view["to_act"] or range(len(self._tokens))
         seat = one_of(self._chance, tuple(seats))
-        legal = self._client.ask("GET", f"{self._path}/legal", self._tokens[seat])["commands"]
+        answer = self._client.ask("GET", f"{self._path}/legal", self._tokens[seat])
+        legal = answer["commands"]
+        if view["to_act"] and not legal and not answer["complete"]:
+            raise click.ClickException("Random players cannot play this game: it lists no command.")
         if not legal or (not view["to_act"] and self._chance.below(4)):
             time.sleep(0.05)
             return

@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from referee.catalogue import Catalogue, UnknownGame, catalogue
+from referee import games
+from referee.catalogue import Catalogue, UnknownGame, _in_folders, catalogue
 from referee.games.giro_galoppo import GAME as GIRO
 from tests.toy_game import GAME as PEBBLES
 
@@ -75,3 +76,12 @@ def test_an_installed_entry_point_adds_a_game(tmp_path: Path) -> None:
     )
     ids = [row["id"] for row in json.loads(listed.stdout)]
     assert ids == sorted([*(rules.game.id for rules in catalogue()), "pebbles"])
+
+
+def test_a_folder_without_a_game_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever adds a game is told what its folder lacks."""
+    (tmp_path / "unfinished").mkdir()
+    (tmp_path / "unfinished" / "__init__.py").write_text("GAME = None\n")
+    monkeypatch.setattr(games, "__path__", [*games.__path__, str(tmp_path)])
+    with pytest.raises(ImportError, match=r"referee\.games\.unfinished holds no GAME"):
+        list(_in_folders())
