@@ -205,7 +205,7 @@ async def test_who_only_watches_may_send_nothing(servers: list[Server]) -> None:
         ('{"id": "c", "command": {"type": "resign"}, "key": "a b"}', "c", ["key"]),
         ('{"id": "c", "id": "d", "command": {"type": "resign"}}', "d", ["id"]),
         ('{"id": "c", "command": {"type": "resign", "type": "resign"}}', "c", ["type"]),
-        ('{"id": "c", "command": ' + "[" * 5000 + "]" * 5000 + "}", None, None),
+        ('{"id": "c", "command": ' + "[" * 30_000 + "]" * 30_000 + "}", None, None),
         ('{"id": "c", "command": {"type": "resign"}', None, None),
         ('{"id": "\\ud800", "command": {"type": "resign"}}', None, None),
         ('{"id": "c", "command": {"type": "choose_card", "card": NaN}}', None, None),
