@@ -7,7 +7,7 @@ import sys
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import commands, live, pure
+from benchmarks import commands, live, pure, stored
 from referee.catalogue import catalogue
 
 CONSOLE = Console()
@@ -56,7 +56,12 @@ def http() -> None:
     CONSOLE.print(commands.main())
 
 
-PARTS = {"rules": rules, "http": http, "live": live.main}
+def store() -> None:
+    """What a finished match takes in Redis."""
+    CONSOLE.print(stored.main())
+
+
+PARTS = {"rules": rules, "store": store, "http": http, "live": live.main}
 
 
 def main(names: list[str]) -> None:

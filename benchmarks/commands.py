@@ -52,11 +52,11 @@ class Match(Struct, frozen=True):
     tokens: tuple[str, ...]
 
 
-def create(port: int, count: int) -> list[Match]:
+def create(port: int, count: int, seats: int = SEATS) -> list[Match]:
     """Create ``count`` matches on the service at ``port``."""
     organizer = Tokens([SECRET.encode()]).issue(Bearer("organizer"))
     connection = http.client.HTTPConnection("127.0.0.1", port)
-    body = msgspec.json.encode({"game": GAME.id, "seats": [{"name": "s"}] * SEATS})
+    body = msgspec.json.encode({"game": GAME.id, "seats": [{"name": "s"}] * seats})
     headers = {"Authorization": f"Bearer {organizer}", "Content-Type": "application/json"}
     created = []
     for _ in range(count):
