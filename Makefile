@@ -13,10 +13,6 @@ GAME ?= giro-galoppo
 JOBS ?= auto
 ARGS ?=
 
-# pyright brings its own Node.js and asks nobody whether there is a newer pyright.
-export PYRIGHT_PYTHON_GLOBAL_NODE := 0
-export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
-
 .PHONY: help
 help: ## list the targets (this)
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -50,11 +46,10 @@ test-long: setup ## run the long tests
 	$(BIN)/python -m pytest -n $(JOBS) -m long --timeout 3600 $(ARGS)
 
 .PHONY: check
-check: setup ## lint, formatting, types (mypy and pyright), imports
+check: setup ## lint, formatting, types (mypy), imports
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
-	$(BIN)/pyright
 	$(BIN)/lint-imports
 
 .PHONY: format

@@ -16,12 +16,12 @@ from rich.table import Table
 
 from benchmarks.load import Load, drive, request
 from benchmarks.servers import SECRET, Server, ceiling, cpu_seconds, service
-from referee.core.match import Rules
+from referee.core.rules import Rules
 from referee.games.giro_galoppo import GAME
 from referee.http.tokens import Tokens
+from referee.selfplay import Setup, chance_of, play, seed_of
 from referee.service import Bearer
-from referee.store.embedded import EmbeddedRedis
-from referee.trials import Setup, chance_of, play, seed_of
+from referee.store.embedded.server import EmbeddedRedis
 
 CLIENTS: Final = 32
 SECONDS: Final = 4.0

@@ -14,10 +14,10 @@ from collections.abc import Callable, Sequence
 from msgspec import Struct
 
 from referee.core.game import Asker
-from referee.core.match import Rules
-from referee.core.record import Match
+from referee.core.match import Match
+from referee.core.rules import Rules
 from referee.core.verify import fold_log, verify
-from referee.trials import Setup, Step, chance_of, play, seed_of
+from referee.selfplay import Setup, Step, chance_of, play, seed_of
 
 ROUNDS = 5
 

@@ -14,10 +14,10 @@ from rich.table import Table
 
 from benchmarks.commands import Match, create
 from benchmarks.servers import service
-from referee.core.match import Rules
+from referee.core.rules import Rules
 from referee.games.giro_galoppo import GAME
-from referee.store.embedded import EmbeddedRedis
-from referee.trials import Setup, chance_of, play, seed_of
+from referee.selfplay import Setup, chance_of, play, seed_of
+from referee.store.embedded.server import EmbeddedRedis
 
 MATCHES: Final = 20
 """Matches for each number of seats."""

@@ -16,7 +16,7 @@ from typing import Final
 
 from referee import games as folders
 from referee.core.game import Game
-from referee.core.match import Rules
+from referee.core.rules import Rules
 
 ENTRY_POINTS: Final = "referee.games"
 

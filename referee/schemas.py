@@ -18,8 +18,8 @@ import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
 from referee.core.game import Event
-from referee.core.match import Rules
-from referee.core.viewer import PUBLIC, Visibility, visibility_of
+from referee.core.rules import Rules
+from referee.core.visibility import PUBLIC, Visibility, visibility_of
 
 DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
 PLACE: Final = (("version", int), ("index", int), ("at", int))

@@ -8,7 +8,7 @@ from typing import IO, Any, Final
 
 import click
 
-from referee.core.text import clean
+from referee.core.told.safe import clean
 
 FINE: Final[int] = 0
 DISPUTED: Final[int] = 1

@@ -8,7 +8,7 @@ from typing import Any, Final, TypeVar
 
 import click
 
-from referee.core.viewer import ORGANIZER, SPECTATOR, Viewer, seat_viewer
+from referee.core.visibility import ORGANIZER, SPECTATOR, Viewer, seat_viewer
 
 F = TypeVar("F", bound=Callable[..., Any])
 

@@ -13,7 +13,7 @@ import structlog
 
 from referee.settings import Settings
 from referee.store import StoreError
-from referee.store.embedded import EmbeddedRedis
+from referee.store.embedded.server import EmbeddedRedis
 
 log = structlog.get_logger(__name__)
 

@@ -24,7 +24,7 @@ import msgspec
 
 from referee.catalogue import UnknownGame, catalogue
 from referee.core.game import Game
-from referee.trials import chance_of, one_of
+from referee.selfplay import chance_of, one_of
 
 BOARDS: Final = 12
 """About so many boards are shown on the way."""

@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.table import Table
 
 from referee.catalogue import Catalogue, catalogue
-from referee.core.match import Rules
+from referee.core.rules import Rules
 
 
 class Players(Struct, frozen=True):

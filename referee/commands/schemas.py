@@ -12,7 +12,7 @@ from msgspec import Meta, Struct
 
 from referee.catalogue import catalogue
 from referee.core.commit import Header
-from referee.core.match import Rules
+from referee.core.rules import Rules
 from referee.core.table import BEHIND_ROUTES, TABLE
 from referee.core.table.events import MatchCreated, TakenBack
 from referee.core.table.folds import TABLE_EVENTS

@@ -15,8 +15,8 @@ from msgspec import Struct
 
 from referee.catalogue import UnknownGame, catalogue
 from referee.core.game import BadOptions
-from referee.core.match import Rules
-from referee.trials import Setup, Stuck, chance_of, random_file, seed_of
+from referee.core.rules import Rules
+from referee.selfplay import Setup, Stuck, chance_of, random_file, seed_of
 
 _CHUNK: Final = 8
 """So many matches are handed to a process at a time."""

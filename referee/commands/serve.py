@@ -41,7 +41,8 @@ def _settled(environ: dict[str, str]) -> tuple[dict[str, str], Settings]:
 
 def _serve(environ: dict[str, str], settings: Settings) -> int:
     # What serving takes is imported only here: the other commands start without it.
-    from referee.http import logs, server, workers  # noqa: PLC0415
+    from referee.http import logs  # noqa: PLC0415
+    from referee.serving import server, workers  # noqa: PLC0415
 
     logs.configure(settings.log_level, settings.log_format)
     for name in unknown_names(os.environ):

@@ -1,6 +1,6 @@
 """The clock: every seat that owes a command spends its own time; the log's stamps are the time.
 
-Pure arithmetic over :class:`~referee.core.record.ClockFace`; whole milliseconds throughout.
+Pure arithmetic over :class:`~referee.core.match.ClockFace`; whole milliseconds throughout.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from msgspec.structs import replace
 
-from referee.core.record import ClockFace, ClockSetting
+from referee.core.match import ClockFace, ClockSetting
 
 if TYPE_CHECKING:
     from collections.abc import Collection

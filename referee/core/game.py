@@ -18,7 +18,7 @@ from msgspec import Struct
 
 from referee.core.randomness import Chance
 from referee.core.ruling import Clause, Ruling
-from referee.core.viewer import Public
+from referee.core.visibility import Public
 
 S = TypeVar("S")
 

@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from referee.core import table
 from referee.core.game import Asker, Command, CommandRules, Game, Template
-from referee.core.record import Match
+from referee.core.match import Match
 from referee.core.ruling import Refusal, first_broken
 from referee.core.table import rulings as table_rulings
 

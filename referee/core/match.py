@@ -1,382 +1,121 @@
-"""A whole match: the table and the game together, judged, decided, folded and shown.
-
-:class:`Rules` is one ruleset made ready: everything here is a pure function of a
-:class:`~referee.core.record.Match`, a command with who asks and when, and the log's bytes.
-"""
+"""What a match is made of: its setting, its seats, and all that the log says of it so far."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable
-from typing import Any, Final, Union
+from typing import Annotated, Any, Literal
 
-import msgspec
-from msgspec import Struct
-from msgspec.structs import replace
+from msgspec import Meta, Struct
 
-from referee.core import clock, showing, table
-from referee.core.commit import Commit, decoded, head_after
-from referee.core.game import (
-    Asker,
-    BadOptions,
-    Command,
-    Event,
-    Game,
-    play,
-)
-from referee.core.judging import Judge, tag
-from referee.core.keys import key_mark
-from referee.core.randomness import Chance
-from referee.core.record import Match
-from referee.core.table import folds, stories
-from referee.core.table.commands import ClaimTimeout, CreateMatch
-from referee.core.table.events import MatchCreated, TakenBack
-from referee.core.table.stories import At, MatchSteps, NeedsHistory
-from referee.core.viewer import Viewer, hides_something
+from referee.core.game import Standing
+from referee.core.visibility import Public
 
-_UNFIT: Final = (
-    ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError,
-)  # fmt: skip
-"""What a fold raises of an event that speaks of what is not there: a seat 9, a card not held."""
-_SEAT: Final = re.compile(r"seat:(0|[1-9][0-9]{0,8})", re.ASCII)
-_PACK: Final = msgspec.msgpack.Encoder()
+Name = Annotated[str, Meta(min_length=1, max_length=100, pattern=r"^[^\x00-\x1f\x7f]*$(?!\n)")]
+Label = Annotated[str, Meta(min_length=1, max_length=100, pattern=r"^[^\x00-\x1f\x7f]*$(?!\n)")]
+Reason = Annotated[str, Meta(min_length=1, max_length=1000)]
+Hex = Annotated[str, Meta(max_length=128, pattern=r"^([0-9a-fA-F]{2})*$(?!\n)")]
+MatchId = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]{1,64}$(?!\n)")]
+Seed = Annotated[str, Meta(pattern=r"^[0-9a-fA-F]{64}$(?!\n)")]
+Milliseconds = int
+"""A time or a length of time; times count from 1970-01-01T00:00:00Z."""
 
 
-class BadLog(ValueError):
-    """A commit that does not follow the one before, or that these rules cannot read."""
+class SeatName(Struct, frozen=True, forbid_unknown_fields=True):
+    """A seat as it is asked for: the player's name."""
+
+    name: Public[Name]
 
 
-class Decided(Struct, frozen=True):
-    """An accepted command: the commit's bytes, its events, and the match after it."""
+class ClockSetting(Struct, frozen=True, forbid_unknown_fields=True):
+    """A clock: seconds at the start, seconds added after each own command, what a flag does."""
 
-    match: Match
-    data: bytes
-    events: tuple[Event, ...]
-
-
-class _Asked(Struct, frozen=True):
-    """A command that is being decided: who asks for it, its key, and the draws before it."""
-
-    by: Asker
-    command: Command
-    key: str | None
-    drawn_before: int
-    salt: str | None = None
-
-    def key_over(self, events: tuple[Event, ...]) -> str | None:
-        """The key of a commit with these events."""
-        if self.key is None and any(hides_something(type(event)) for event in events):
-            return self.salt
-        return self.key
+    base_s: Public[Annotated[int, Meta(ge=1, le=30 * 86400)]]
+    increment_s: Public[Annotated[int, Meta(ge=0, le=86400)]] = 0
+    on_flag: Public[Literal["forfeit", "note"]] = "forfeit"
 
 
-def read_asker(text: str, at: int) -> Asker:
-    """Who a commit's ``by`` names: ``organizer``, ``service`` or ``seat:N``.
+class Setting(Struct, frozen=True):
+    """What is fixed when a match is created. ``entropy``: a hex string a seat, ``""`` for none."""
 
-    Raises :class:`BadLog` for anything else.
+    match: str
+    ruleset: str
+    options: Any
+    entropy: tuple[str, ...]
+    seed: bytes
+    public: bool
+    tournament: str | None
+    table: str | None
+    clock: ClockSetting | None
+    created: Milliseconds
+
+
+class Seat(Struct, frozen=True, gc=False):
+    """A player's place: ``generation`` counts the tokens that were issued for it, from 0."""
+
+    name: str
+    withdrawn: bool = False
+    generation: int = 0
+
+
+class Result(Struct, frozen=True, gc=False):
+    """How a match ended: rows by place, then seat, those without a place last."""
+
+    certified: bool
+    reason: Literal["played-out", "withdrawal", "adjudicated", "agreed", "flag"]
+    ranking: tuple[Standing, ...]
+    winners: tuple[int, ...]
+
+
+class Offer(Struct, frozen=True, gc=False):
+    """A pending offer of a draw (``to`` None) or request for a take-back to version ``to``."""
+
+    seat: int
+    accepted: tuple[int, ...] = ()
+    to: int | None = None
+
+
+class ClockFace(Struct, frozen=True, gc=False):
+    """Time left in ms by seat, as it stood at ``read_at``; ``flagged`` seats have run out."""
+
+    left: tuple[int, ...]
+    flagged: tuple[bool, ...]
+    read_at: Milliseconds
+
+
+class Match(Struct, frozen=True):
+    """A match as its log tells it, up to and with commit ``version``.
+
+    ``revealed`` is the last version that told somebody something, or drew from chance; ``left``
+    the last in which a seat withdrew;
+    ``keys`` holds eight bytes a commit: the digest of who used which idempotency key, zeros
+    where none was sent. ``draws`` is the next draw number. ``owed``: the seats that owe the
+    game a command now, ascending; none once the match is over.
     """
-    if text in ("organizer", "service"):
-        return Asker(text, None, at)  # type: ignore[arg-type]
-    seat = _SEAT.fullmatch(text)
-    if seat:
-        return Asker("seat", int(seat[1]), at)
-    message = f"{text!r} names nobody: a commit is by organizer, service or seat:N"
-    raise BadLog(message)
 
-
-class Rules(Judge):
-    """One ruleset, ready: the game's rules and the table's."""
-
-    def __init__(self, game: Game) -> None:
-        super().__init__(game)
-        sent = [kind for kind in self.commands if kind not in table.BEHIND_ROUTES]
-        union: Any = Union[tuple(sent)]  # noqa: UP007 -- made of types known only now
-        self.sent: Final = union
-        self._json: Final = msgspec.json.Decoder(union)
-        self._msgpack: Final = msgspec.msgpack.Decoder(union)
-        stored: Any = Union[(*self.commands, CreateMatch)]
-        events: Any = Union[self.events]  # noqa: UP007 -- likewise
-        self._stored: Final = msgspec.msgpack.Decoder(stored)
-        self._commits: Final = msgspec.msgpack.Decoder(Commit[stored, events])
-        self._events: Final = msgspec.msgpack.Decoder(tuple[events, ...])
-
-    # ── What there is ───────────────────────────────────────────────────────────────────────
+    setting: Setting
+    version: int
+    head: bytes
+    at: Milliseconds
+    status: Literal["active", "paused", "finished", "void"]
+    seats: tuple[Seat, ...]
+    state: Any
+    draws: int
+    revealed: int
+    keys: bytes
+    owed: tuple[int, ...] = ()
+    left: int = 0
+    seed_revealed: bool = False
+    result: Result | None = None
+    draw: Offer | None = None
+    takeback: Offer | None = None
+    paused_at: Milliseconds | None = None
+    clock: ClockFace | None = None
 
     @property
-    def events(self) -> tuple[type[Event], ...]:
-        """Every type of event: the game's, then the table's."""
-        return (*self.game.events, MatchCreated, TakenBack, *folds.TABLE_EVENTS)
+    def over(self) -> bool:
+        """The match is finished or void."""
+        return self.status in ("finished", "void")
 
-    def read_command(self, data: bytes, *, msgpack: bool = False) -> Command:
-        """The command that a client sent. Raises ``msgspec.DecodeError`` for anything else."""
-        command: Command = decoded(self._msgpack if msgpack else self._json, data)
-        return command
-
-    def read_stored_command(self, data: bytes | msgspec.Raw) -> Command:
-        """A command as it stands in a commit. Raises ``msgspec.DecodeError``."""
-        command: Command = decoded(self._stored, data)
-        return command
-
-    def read_events(self, data: bytes | msgspec.Raw) -> tuple[Event, ...]:
-        """Events as they stand in a commit. Raises ``msgspec.DecodeError``."""
-        events: tuple[Event, ...] = decoded(self._events, data)
-        return events
-
-    def read_commit(self, data: bytes) -> Commit[Any, Any]:
-        """A commit with its command and events. Raises :class:`BadLog` for anything else."""
-        try:
-            commit: Commit[Any, Any] = decoded(self._commits, data)
-        except msgspec.DecodeError as error:
-            message = f"not a commit of {self.game.ruleset}: {error}"
-            raise BadLog(message) from error
-        return commit
-
-    # ── Deciding ────────────────────────────────────────────────────────────────────────────
-
-    def create(self, order: CreateMatch, at: int) -> Decided:
-        """The first commit of a match, and the match after it.
-
-        Raises :class:`~referee.core.game.BadOptions` for options that cannot be played (or a
-        number of seats, or of entropies, that the game does not take), and
-        ``msgspec.ValidationError`` for options of the wrong shape.
-        """
-        order = self._completed(order)
-        announced = folds.announced(order)
-        match = folds.created(announced, at, self.game, order.options)
-        chance = self._chance(match)
-        by = Asker("organizer", None, at)
-        story = stories.by_the_game(match, self.game.deal(match.state, by, chance))
-        dealt, match = self._tell(match, story, at, None)
-        return self._sealed(match, chance, _Asked(by, order, None, 0), (announced, *dealt))
-
-    def _completed(self, order: CreateMatch) -> CreateMatch:
-        """The order with all defaults filled in, and its hex digits as draws spell them."""
-        seats = len(order.seats)
-        errors = _seat_errors(self.game.players, seats, len(order.entropy))
-        if errors:
-            raise BadOptions(errors)
-        options = msgspec.convert(
-            order.options, self.game.options, strict=True, from_attributes=True
-        )
-        return replace(
-            order,
-            options=self.game.complete(options, seats),
-            entropy=tuple(map(str.lower, order.entropy)),
-            seed=order.seed.lower(),
-        )
-
-    def decide(
-        self,
-        match: Match,
-        by: Asker,
-        command: Command,
-        *,
-        key: str | None = None,
-        salt: str | None = None,
-        past: Match | None = None,
-    ) -> Decided:
-        """Judge a command and let it happen: the next commit, and the match after it.
-
-        ``salt``, random text, is the key of a commit without one that hides something: heads
-        are public, and whoever knows all of a commit but one card could try them all.
-        ``by.at`` must not be before ``match.at``; ``past`` is the match at the version to which
-        a take-back goes (:class:`~referee.core.table.NeedsHistory` asks for it). Raises what
-        :meth:`judge` raises.
-        """
-        self.judge(match, by, command)
-        chance, asked = self._chance(match), _Asked(by, command, key, match.draws, salt)
-        if type(command) in self._of_game and match.clock is None and not _offers(match):
-            return self._decide_plainly(match, chance, asked)
-        begun = self._begun(match, by.at, command)
-        story = self._story(begun, At(self.game, by, chance, past), command)
-        events, after = self._tell(begun, story, by.at, past)
-        if type(command) in self._of_game:
-            after = _with_increment(after, by)
-        return self._sealed(after, chance, asked, tuple(events))
-
-    def _decide_plainly(self, match: Match, chance: Chance, asked: _Asked) -> Decided:
-        """A game command where nothing of the table can follow but the end: the common case."""
-        by, command = asked.by, asked.command
-        decide = self._of_game[type(command)].decide
-        events, state = play(match.state, decide(match.state, by, command, chance), self.game)
-        after = replace(match, state=state, draws=chance.draws, at=by.at)
-        if self.game.outcome(state) is not None:
-            ending, after = self._tell(after, stories.ending(self.game, after), by.at, None)
-            events += ending
-        return self._sealed(after, chance, asked, tuple(events))
-
-    def _story(self, match: Match, at: At, command: Command) -> MatchSteps:
-        if type(command) in self._of_table:
-            return self._of_table[type(command)].decide(match, at, command)
-        return self._game_story(match, at, command)
-
-    def _game_story(self, match: Match, at: At, command: Command) -> MatchSteps:
-        decide = self._of_game[type(command)].decide
-        owed_before = match.owed
-        story = decide(match.state, at.by, command, at.chance)
-        match = yield from stories.by_the_game(match, story)
-        match = yield from stories.ending(self.game, match)
-        return (yield from stories.lapses(match, at.by.seat, owed_before, self.game))
-
-    def _tell(
-        self, match: Match, story: MatchSteps, at: int, past: Match | None
-    ) -> tuple[list[Event], Match]:
-        events: list[Event] = []
-        try:
-            event = next(story)
-            while True:
-                events.append(event)
-                match = self._evolve(match, event, at, past)
-                event = story.send(match)
-        except StopIteration as told:
-            return events, match if told.value is None else told.value
-
-    def _chance(self, match: Match) -> Chance:
-        setting = match.setting
-        return Chance(setting.seed, setting.match, setting.entropy, match.draws)
-
-    def _sealed(
-        self, match: Match, chance: Chance, asked: _Asked, events: tuple[Event, ...]
-    ) -> Decided:
-        if chance.draws != match.draws:
-            message = f"{tag(asked.command)} drew {chance.draws} numbers, its events {match.draws}"
-            raise AssertionError(message)
-        by = asked.by
-        key = asked.key_over(events)
-        commit = Commit(match.version + 1, by.at, str(by), key, asked.command, events, match.head)
-        data = _PACK.encode(commit)
-        drew = chance.draws > asked.drawn_before
-        return Decided(self._after(match, commit, data, drew=drew), data, events)
-
-    # ── Folding ─────────────────────────────────────────────────────────────────────────────
-
-    def fold(self, match: Match | None, data: bytes, *, past: Match | None = None) -> Match:
-        """The match after one more commit of its log; None stands before the first.
-
-        Raises :class:`BadLog` where the commit does not follow, or is unknown to these rules;
-        :class:`~referee.core.table.NeedsHistory` where it goes back and ``past`` is not given.
-        """
-        commit = self.read_commit(data)
-        try:
-            return self._folded(match, commit, data, past)
-        except _UNFIT as error:
-            if isinstance(error, (BadLog, NeedsHistory)):
-                raise
-            message = f"commit {commit.v} does not fit the match before it: {error!r}"
-            raise BadLog(message) from error
-
-    def _folded(
-        self, match: Match | None, commit: Commit[Any, Any], data: bytes, past: Match | None
-    ) -> Match:
-        events = commit.ev
-        if match is None:
-            match, events = self._first(commit)
-        if commit.v != match.version + 1 or commit.prev != match.head:
-            message = f"commit {commit.v} does not follow commit {match.version}"
-            raise BadLog(message)
-        drawn_before = match.draws
-        match = self._begun(match, commit.at, commit.cmd)
-        for event in events:
-            match = self._evolve(match, event, commit.at, past)
-        if type(commit.cmd) in self._of_game:
-            match = _with_increment(match, read_asker(commit.by, commit.at))
-        drew = match.draws > drawn_before
-        return self._after(match, commit, data, drew=drew)
-
-    def _first(self, commit: Commit[Any, Any]) -> tuple[Match, tuple[Event, ...]]:
-        if not commit.ev or not isinstance(commit.ev[0], MatchCreated):
-            message = "the first commit does not create a match"
-            raise BadLog(message)
-        announced = commit.ev[0]
-        options = msgspec.convert(announced.options, self.game.options)
-        return folds.created(announced, commit.at, self.game, options), commit.ev[1:]
-
-    def _begun(self, match: Match, at: int, command: Command) -> Match:
-        face = match.clock
-        if face is None:
-            return replace(match, at=at)
-        running = match.owed if match.status == "active" else ()
-        charged = clock.spend(face, running, at, folds.excused_ms(command))
-        return replace(match, at=at, clock=charged)
-
-    def _evolve(self, match: Match, event: Event, at: int, past: Match | None) -> Match:
-        fold = self.game.events.get(type(event))
-        if fold is not None:
-            draws = match.draws + self.game.draws(match.state, event)
-            return replace(match, state=fold(match.state, event), draws=draws)
-        if type(event) is TakenBack:
-            if past is None or past.version != event.to:
-                raise NeedsHistory(event.to)
-            return folds.gone_back(match, past, at, self.game)
-        return folds.TABLE_EVENTS[type(event)](match, event, self.game)
-
-    def _after(self, match: Match, commit: Commit[Any, Any], data: bytes, *, drew: bool) -> Match:
-        """The match with its new commit counted in: what is the same for decided and folded."""
-        version, state = match.version + 1, self.game.stamped(match.state, match.at)
-        told = drew or any(map(self.game.reveals, commit.ev))
-        return replace(
-            match,
-            version=version,
-            head=head_after(match.head, data),
-            state=state,
-            keys=match.keys + key_mark(commit),
-            owed=() if match.over else self.game.to_act(state),
-            revealed=version if told else match.revealed,
-        )
-
-    # ── Showing ─────────────────────────────────────────────────────────────────────────────
-
-    def view(self, match: Match, viewer: Viewer) -> dict[str, Any]:
-        """The match as one viewer may see it: the object of ``GET /v1/matches/{match}``."""
-        return showing.view(self.game, match, viewer)
-
-    def seen(
-        self, version: int, at: int, events: Iterable[Event], viewer: Viewer
-    ) -> list[dict[str, Any]]:
-        """A commit's events as one viewer may see them, each with its place in the log."""
-        return showing.seen(version, at, events, viewer)
-
-    def deadline(self, match: Match) -> int | None:
-        """When, in Unix ms, something is due without anybody's command; None for never."""
-        return showing.deadline(self.game, match)
-
-    def overdue(self, match: Match, at: int) -> Command | None:
-        """The command that the service owes the match at ``at``, Unix ms, or None."""
-        if match.status != "active":
-            return None
-        game_deadline = self.game.deadline(match.state)
-        if game_deadline is not None and game_deadline <= at:
-            return self.game.overdue(match.state)
-        face = match.clock
-        if face is not None:
-            for seat in match.owed:
-                if not face.flagged[seat] and clock.left_at(face, seat, match.owed, at) <= 0:
-                    return ClaimTimeout(seat)
-        return None
-
-
-def _offers(match: Match) -> bool:
-    return match.draw is not None or match.takeback is not None
-
-
-def _with_increment(match: Match, by: Asker) -> Match:
-    """The increment for a command that was owed: one that was not has spent no time.
-
-    ``match.owed`` still tells who owed one before the commit: it is counted in afterwards.
-    """
-    setting = match.setting.clock
-    if match.clock is None or setting is None or match.over:
-        return match
-    if by.seat is None or by.seat not in match.owed:
-        return match
-    return replace(match, clock=clock.add(match.clock, by.seat, setting.increment_s * clock.SECOND))
-
-
-def _seat_errors(players: tuple[int, int], seats: int, entropies: int) -> list[tuple[str, str]]:
-    errors: list[tuple[str, str]] = []
-    fewest, most = players
-    if not fewest <= seats <= most:
-        errors.append(("seats", f"must be {fewest} to {most} of them, not {seats}"))
-    if entropies != seats:
-        errors.append(("entropy", f"must be one a seat, {seats}, not {entropies}"))
-    return errors
+    @property
+    def still_in(self) -> tuple[int, ...]:
+        """The seats that have not withdrawn, ascending."""
+        return tuple(n for n, seat in enumerate(self.seats) if not seat.withdrawn)

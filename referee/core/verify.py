@@ -16,8 +16,8 @@ from msgspec import Struct
 from referee.core.commit import Envelope, first_prev, head_after, jsonable, open_envelope
 from referee.core.game import BadOptions, Event
 from referee.core.judging import Malformed, NotAllowed
-from referee.core.match import BadLog, Decided, Rules, read_asker
-from referee.core.record import Match
+from referee.core.match import Match
+from referee.core.rules import BadLog, Decided, Rules, read_asker
 from referee.core.ruling import Refusal
 from referee.core.table.commands import CreateMatch
 from referee.core.table.events import MatchEnded, TakenBack
@@ -79,7 +79,7 @@ def verify(rules: Rules, match_id: str, commits: Sequence[bytes]) -> Verdict:
 def fold_log(rules: Rules, commits: Sequence[bytes]) -> Match:
     """The match that a whole log tells, its commits taken as facts.
 
-    Raises :class:`~referee.core.match.BadLog` where the log has a gap or cannot be read.
+    Raises :class:`~referee.core.rules.BadLog` where the log has a gap or cannot be read.
     """
     return fold_on(rules, None, commits, kept={})
 
@@ -89,7 +89,7 @@ def fold_on(
 ) -> Match:
     """Fold commits onto a match (None: from the first); ``kept`` are matches gone by, by version.
 
-    Raises :class:`~referee.core.match.BadLog`, and
+    Raises :class:`~referee.core.rules.BadLog`, and
     :class:`~referee.core.table.NeedsHistory` for a take-back to a version not at hand.
     """
     wanted = _versions_gone_back_to(rules, commits)

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 from litestar import Litestar
 from litestar.datastructures import State
 
-from referee.http import describing, games, matches, operations
-from referee.http.answering import on_error
-from referee.http.front import Front
+from referee.http.context import Site
 from referee.http.metrics import Metrics
-from referee.http.site import Site
+from referee.http.middleware import Front
+from referee.http.responses import on_error
+from referee.http.routes import games, matches, operations, schema
 
 if TYPE_CHECKING:
     from litestar.types import ControllerRouterHandler
@@ -41,7 +41,7 @@ def create_app(open_site: OpenSite, more: Sequence[ControllerRouterHandler] = ()
         *matches.ROUTES,
         *games.ROUTES,
         *operations.ROUTES,
-        *describing.ROUTES,
+        *schema.ROUTES,
         *more,
     ]
     app = Litestar(

@@ -21,11 +21,11 @@ import structlog
 from msgspec import Struct
 
 from referee.core.commit import head_after, open_envelope
-from referee.core.match import BadLog, Rules
+from referee.core.rules import BadLog, Rules
 from referee.core.table.events import Adjudicated, MatchEnded, TokenReissued, Voided
-from referee.core.viewer import Viewer
+from referee.core.visibility import Viewer
+from referee.http.negotiation import Headers, Query
 from referee.http.tokens import Known, Tokens
-from referee.http.wire import Headers, Query
 from referee.service import Bearer, Service
 from referee.service.errors import BadRequest, ServiceError, Unauthorized, Unserved
 from referee.store import CorruptLog, Entry, Rewritten, StoreAway, Subscription, TooSlow

@@ -10,12 +10,13 @@ import msgspec
 from msgspec import Struct
 
 from referee.catalogue import Catalogue
-from referee.core.match import Rules
-from referee.http import games, matches, operations, shapes
+from referee.core.rules import Rules
+from referee.http import shapes
+from referee.http.negotiation import JSON, MSGPACK
 from referee.http.problems import KINDS, PROBLEM_JSON, Problem
-from referee.http.wire import JSON, MSGPACK
+from referee.http.routes import games, matches, operations
 from referee.service.answers import Judged, Page, Ruled
-from referee.service.orders import NewMatch
+from referee.service.asking.creating import NewMatch
 from referee.service.summaries import STATUSES
 
 Json = dict[str, Any]

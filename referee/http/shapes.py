@@ -7,8 +7,8 @@ from typing import Any
 from msgspec import UNSET, Struct, UnsetType
 
 from referee.core.game import Template
-from referee.core.record import Result
-from referee.core.showing import ClockView, SeatView
+from referee.core.match import Result
+from referee.core.views import ClockView, SeatView
 from referee.service.summaries import Status
 
 

@@ -17,7 +17,7 @@ from typing import Annotated, Any, Final
 import msgspec
 from msgspec import Struct, UnsetType
 
-from referee.service.bodies import MOST
+from referee.service.asking.bodies import MOST
 from referee.service.errors import Fault, Part
 
 _AT: Final = re.compile(r"^(.*) - at `([^`]*)`$", re.DOTALL)

@@ -8,9 +8,9 @@ import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
 from referee.core.game import Command, Template
-from referee.core.match import Rules
-from referee.core.record import Result
-from referee.core.showing import SeatView
+from referee.core.match import Result
+from referee.core.rules import Rules
+from referee.core.views import SeatView
 from referee.service.summaries import Status
 
 

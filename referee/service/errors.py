@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from referee.core.match import Rules
+from referee.core.rules import Rules
 from referee.core.ruling import Refusal
 
 Fault = tuple[str, str]

@@ -21,20 +21,11 @@ from referee.catalogue import Catalogue
 from referee.core.commit import FORMAT, Header, head_after, open_envelope, write_match_file
 from referee.core.game import Asker
 from referee.core.judging import Malformed, NotAllowed
-from referee.core.match import Rules
+from referee.core.match import Match
 from referee.core.randomness import commitment
-from referee.core.record import Match
+from referee.core.rules import Rules
 from referee.core.ruling import Refusal
-from referee.core.viewer import Viewer
-from referee.service import orders
-from referee.service.access import (
-    Bearer,
-    asker_of,
-    may_read_log,
-    no_match,
-    organizer_only,
-    viewer_of,
-)
+from referee.core.visibility import Viewer
 from referee.service.answers import (
     Accepted,
     Created,
@@ -45,7 +36,16 @@ from referee.service.answers import (
     SeenEvents,
     View,
 )
-from referee.service.bodies import Body, read_command
+from referee.service.asking import creating
+from referee.service.asking.access import (
+    Bearer,
+    asker_of,
+    may_read_log,
+    no_match,
+    organizer_only,
+    viewer_of,
+)
+from referee.service.asking.bodies import Body, read_command
 from referee.service.errors import (
     MatchTaken,
     Refused,
@@ -54,12 +54,11 @@ from referee.service.errors import (
     Unserved,
 )
 from referee.service.lists import Lister
-from referee.service.outages import Outages
 from referee.service.receipts import PublicKey, Signer
-from referee.service.residents import Resident, Residents
-from referee.service.shelf import Shelf, unreadable
 from referee.service.summaries import Status, summary_of
-from referee.service.turns import (
+from referee.service.taking.residents import Resident, Residents
+from referee.service.taking.shelf import Shelf, unreadable
+from referee.service.taking.turns import (
     NothingDue,
     Observer,
     Overdue,
@@ -70,6 +69,7 @@ from referee.service.turns import (
     Taker,
     as_answer,
 )
+from referee.service.timing.outages import Outages
 from referee.store import Conflict, Cursor, MatchStore, StoreError
 
 log = structlog.get_logger(__name__)
@@ -151,7 +151,7 @@ class Service:
     # ── Creating ────────────────────────────────────────────────────────────────────────────
 
     async def create(self, bearer: Bearer | None, body: Body) -> Created:
-        """Create a match as ordered in ``body`` (an `orders.NewMatch`).
+        """Create a match as ordered in ``body`` (an `creating.NewMatch`).
 
         Raises:
             Unauthorized, Forbidden: only an organizer may.
@@ -161,9 +161,9 @@ class Service:
             StoreAway: the store is away.
         """
         organizer_only(bearer)
-        order = orders.read_order(body, self.catalogue)
-        rules = orders.rules_for(order, self.catalogue, allow_seed=self._allow_seed)
-        decided = orders.begun(order, rules, self._now())
+        order = creating.read_order(body, self.catalogue)
+        rules = creating.rules_for(order, self.catalogue, allow_seed=self._allow_seed)
+        decided = creating.begun(order, rules, self._now())
         match = decided.match
         await self._begin(match, decided.data, rules, chosen=order.match is not None)
         setting = match.setting

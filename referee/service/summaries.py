@@ -7,8 +7,8 @@ from typing import Final, Literal, get_args
 import msgspec
 from msgspec import Struct
 
-from referee.core.record import Match, Result
-from referee.core.showing import SeatView
+from referee.core.match import Match, Result
+from referee.core.views import SeatView
 
 Status = Literal["active", "paused", "finished", "void"]
 STATUSES: Final[tuple[Status, ...]] = get_args(Status)

@@ -15,8 +15,9 @@ from typing import Any, Final
 import structlog
 from hiredis import ReplyError
 
-from referee.store.faults import unreachable
-from referee.store.line import CONNECT_S, Dial
+from referee.store.connection.faults import unreachable
+from referee.store.connection.pipeline import CONNECT_S, Dial
+from referee.store.connection.transport import Wire, pack
 from referee.store.log import (
     CorruptLog,
     Entry,
@@ -27,7 +28,6 @@ from referee.store.log import (
     TooSlow,
 )
 from referee.store.scripts import live_channel
-from referee.store.wire import Wire, pack
 
 log = structlog.get_logger(__name__)
 

@@ -11,8 +11,10 @@ from typing import Any, Final, NamedTuple
 
 import structlog
 
+from referee.store.connection.addresses import Lines, Reach, reach
+from referee.store.connection.faults import Refused, TooFewReplicas
+from referee.store.connection.transport import pack
 from referee.store.entries import parse_entries, version_of
-from referee.store.faults import Refused, TooFewReplicas
 from referee.store.feed import Feed
 from referee.store.log import (
     Conflict,
@@ -26,7 +28,6 @@ from referee.store.log import (
     StoreAway,
     Subscription,
 )
-from referee.store.reach import Lines, Reach, reach
 from referee.store.scripts import (
     ALIVE,
     APPEND,
@@ -44,7 +45,6 @@ from referee.store.scripts import (
     refusals_key,
     summary_key,
 )
-from referee.store.wire import pack
 
 log = structlog.get_logger(__name__)
 

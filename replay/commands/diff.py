@@ -10,14 +10,14 @@ import click
 import msgspec
 from msgspec import Struct
 
-from referee.core.text import clean
-from referee.core.viewer import ORGANIZER
+from referee.core.told.safe import clean
+from referee.core.visibility import ORGANIZER
 from replay.faults import DISPUTED, FINE, Disputed
-from replay.history import History, open_history
 from replay.options import as_json
-from replay.output import say, say_json
-from replay.plain import Difference, differences, plain, to_json
-from replay.words import several
+from replay.telling.history import History, open_history
+from replay.telling.json_values import Difference, differences, plain, to_json
+from replay.telling.output import say, say_json
+from replay.telling.words import several
 
 _BY_ITSELF: Final = frozenset({"prev", "head"})
 """What differs by itself once anything before it does."""

@@ -13,19 +13,19 @@ from msgspec import Struct
 
 from referee.core.game import Asker, BadOptions, Command, Template
 from referee.core.judging import Legal, Malformed, NotAllowed
-from referee.core.match import read_asker
-from referee.core.record import Match
+from referee.core.match import Match
+from referee.core.rules import read_asker
 from referee.core.ruling import Ruling
 from referee.core.table.commands import CreateMatch
 from referee.core.table.stories import NeedsHistory
-from referee.core.text import clean
-from referee.core.viewer import ORGANIZER
+from referee.core.told.safe import clean
+from referee.core.visibility import ORGANIZER
 from replay.faults import DISPUTED, FINE, Unusable, reading, reason
-from replay.history import History, open_history
 from replay.options import as_json, one_source
-from replay.output import say, say_json
-from replay.plain import plain, to_json
-from replay.words import tell, who
+from replay.telling.history import History, open_history
+from replay.telling.json_values import plain, to_json
+from replay.telling.output import say, say_json
+from replay.telling.words import tell, who
 
 LINE: Final = 100
 

@@ -10,9 +10,9 @@ import msgspec
 
 from referee.core.commit import head_after, open_envelope
 from replay.options import one_source
-from replay.output import say, write_derived
-from replay.plain import plain, to_json
-from replay.sources import load, single
+from replay.sources.files import load, single
+from replay.telling.json_values import plain, to_json
+from replay.telling.output import say, write_derived
 
 
 @click.command()

@@ -8,12 +8,12 @@ from typing import Any
 import click
 from rich.cells import cell_len, set_cell_size
 
-from referee.core.viewer import ORGANIZER, Viewer
-from replay.history import History, open_history
+from referee.core.visibility import ORGANIZER, Viewer
 from replay.options import as_json, as_viewer, one_source
-from replay.output import say, say_json
-from replay.plain import plain
-from replay.words import moment, who
+from replay.telling.history import History, open_history
+from replay.telling.json_values import plain
+from replay.telling.output import say, say_json
+from replay.telling.words import moment, who
 
 NAME_CELLS = 16
 

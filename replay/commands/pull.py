@@ -7,12 +7,12 @@ from typing import NoReturn
 
 import click
 
-from referee.core.text import clean
+from referee.core.told.safe import clean
 from replay.faults import Disputed, Unusable
 from replay.options import as_json, one_source
-from replay.output import say, say_json, write_file
-from replay.sources import FileSource, Log, Source, load, parse, single
-from replay.words import several
+from replay.sources.files import FileSource, Log, Source, load, parse, single
+from replay.telling.output import say, say_json, write_file
+from replay.telling.words import several
 
 
 @click.command()

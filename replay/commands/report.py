@@ -18,17 +18,17 @@ from urllib.parse import quote
 import click
 from msgspec import Struct, UnsetType
 
-from referee.core.record import Match
-from referee.core.text import clean
-from referee.core.viewer import Viewer
-from replay.audit import Audited, Dispute, audit
+from referee.core.match import Match
+from referee.core.told.safe import clean
+from referee.core.visibility import Viewer
 from replay.commands.log import rows
 from replay.faults import Disputed, reading
-from replay.history import History, open_history
+from replay.judging.audit import Audited, Dispute, audit
 from replay.options import as_json, as_viewer, one_source
-from replay.output import say, say_json, write_derived
-from replay.plain import to_json
-from replay.words import several
+from replay.telling.history import History, open_history
+from replay.telling.json_values import to_json
+from replay.telling.output import say, say_json, write_derived
+from replay.telling.words import several
 
 _BETWEEN_ELEMENTS: Final = re.compile(r"(?<=>)(?=<)")
 _PAGE: Final = files("replay").joinpath("page")

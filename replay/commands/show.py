@@ -6,13 +6,13 @@ from typing import Any
 
 import click
 
-from referee.core.text import clean, clean_lines
-from referee.core.viewer import Viewer
+from referee.core.told.safe import clean, clean_lines
+from referee.core.visibility import Viewer
 from replay.faults import reading
-from replay.history import History, open_history
 from replay.options import as_json, as_viewer, at_version, one_source
-from replay.output import say, say_json
-from replay.words import moment, places
+from replay.telling.history import History, open_history
+from replay.telling.output import say, say_json
+from replay.telling.words import moment, places
 
 
 @click.command()

@@ -14,11 +14,11 @@ from msgspec import Struct
 from rich.table import Table
 
 from referee.core.game import Standing
-from referee.core.text import clean
-from replay.counted import Counted, count
+from referee.core.told.safe import clean
+from replay.judging.matches_that_count import Counted, count
 from replay.options import as_json, in_jobs, many_sources
-from replay.output import say, say_json, say_table
-from replay.words import number, several
+from replay.telling.output import say, say_json, say_table
+from replay.telling.words import number, several
 
 PLACES_SHOWN: Final = 3
 

@@ -14,13 +14,13 @@ import click
 from msgspec import Struct
 from rich.table import Table
 
-from referee.core.text import clean
-from replay.counted import Counted, count, listed_options
-from replay.examine import Played
+from referee.core.told.safe import clean
+from replay.judging.examine import Played
+from replay.judging.matches_that_count import Counted, count, listed_options
 from replay.options import as_json, in_jobs, many_sources
-from replay.output import say, say_json, say_table
-from replay.plain import to_json
-from replay.words import length, number, several
+from replay.telling.json_values import to_json
+from replay.telling.output import say, say_json, say_table
+from replay.telling.words import length, number, several
 
 FORMULA: Final = ("=", "+", "-", "@")
 """What begins a formula for a spreadsheet."""

@@ -9,12 +9,12 @@ from typing import Final
 
 import click
 
-from referee.core.viewer import Viewer
+from referee.core.visibility import Viewer
 from replay.commands.show import board, headline
 from replay.faults import Disputed, Unusable
-from replay.history import History, open_history
 from replay.options import as_json, as_viewer, at_version, one_source, read_viewer
-from replay.output import say, say_json
+from replay.telling.history import History, open_history
+from replay.telling.output import say, say_json
 
 HELP: Final = """\
   Enter, n   forwards            p, b       backwards

@@ -12,17 +12,17 @@ from typing import Any, Final
 import click
 from msgspec import UNSET, Struct
 
-from referee.core.text import clean
-from replay.audit import Dispute, unpadded
-from replay.examine import Examined, Other, Wanted, examine
+from referee.core.told.safe import clean
 from replay.faults import DISPUTED, FINE, UNUSABLE
-from replay.many import each
+from replay.judging.audit import Dispute, unpadded
+from replay.judging.examine import Examined, Other, Wanted, examine
+from replay.judging.parallel import each
 from replay.options import as_json, in_jobs, many_sources
-from replay.output import say, say_json
-from replay.plain import Difference, differences, to_json
-from replay.rulebooks import rules_named
-from replay.sources import expand
-from replay.words import several
+from replay.sources.files import expand
+from replay.telling.json_values import Difference, differences, to_json
+from replay.telling.output import say, say_json
+from replay.telling.rulebooks import rules_named
+from replay.telling.words import several
 
 SHORTEST_HEAD: Final = 16
 _HEAD: Final = re.compile(rf"[0-9a-f]{{{SHORTEST_HEAD},64}}")

@@ -14,12 +14,12 @@ import msgspec
 
 from referee.core.game import Asker, Command
 from referee.core.judging import Malformed, NotAllowed
-from referee.core.match import Rules
+from referee.core.match import Match
 from referee.core.randomness import Chance
-from referee.core.record import Match
+from referee.core.rules import Rules
 from referee.core.ruling import Refusal
 from referee.core.table import TABLE, commands
-from referee.trials import Move, Trial, chance_of
+from referee.selfplay import Move, Trial, chance_of
 from tests.conformance import sweep
 from tests.conformance.matches import askers, setup_of
 

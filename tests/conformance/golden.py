@@ -21,10 +21,10 @@ from msgspec import Struct
 
 from referee.catalogue import catalogue
 from referee.core.commit import MatchFile, read_match_file
-from referee.core.match import Rules
-from referee.core.record import Match
-from referee.core.viewer import ORGANIZER, SPECTATOR, seat_viewer
-from referee.trials import Setup, chance_of, match_file, play, seed_of
+from referee.core.match import Match
+from referee.core.rules import Rules
+from referee.core.visibility import ORGANIZER, SPECTATOR, seat_viewer
+from referee.selfplay import Setup, chance_of, match_file, play, seed_of
 from tests.conformance.matches import as_json, asker_of, numbers_of_seats
 
 TRIALS: Final = 60

@@ -10,10 +10,10 @@ import msgspec
 
 from referee.catalogue import catalogue
 from referee.core.game import Asker
-from referee.core.match import Rules
-from referee.core.record import ClockSetting, Match
-from referee.core.viewer import ORGANIZER, SPECTATOR, Viewer, seat_viewer
-from referee.trials import Setup, Step, Trial, chance_of, play, seed_of
+from referee.core.match import ClockSetting, Match
+from referee.core.rules import Rules
+from referee.core.visibility import ORGANIZER, SPECTATOR, Viewer, seat_viewer
+from referee.selfplay import Setup, Step, Trial, chance_of, play, seed_of
 from tests.core.play import rules_of
 from tests.toy_game import GAME as PEBBLES
 

@@ -15,7 +15,7 @@ import msgspec
 from msgspec import Struct
 
 from referee.core.randomness import Chance
-from referee.core.viewer import Scope, Viewer, visibility_of
+from referee.core.visibility import Scope, Viewer, visibility_of
 
 Place = tuple[str, str, Any]
 """Where a value stands: the struct, the field, and the value's type."""

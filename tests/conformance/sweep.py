@@ -12,8 +12,8 @@ import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
 from referee.core.game import Command
-from referee.core.match import Rules
 from referee.core.randomness import Chance
+from referee.core.rules import Rules
 from tests.conformance.matches import quiet
 
 S = TypeVar("S", bound=Struct)

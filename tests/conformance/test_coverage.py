@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from referee.core.match import Rules
+from referee.core.rules import Rules
 from tests.conformance.coverage import Run, everything
 
 SHORT = 30

@@ -13,7 +13,7 @@ import pytest
 
 from referee.catalogue import catalogue
 from referee.core.commit import read_match_file
-from referee.core.match import Rules
+from referee.core.rules import Rules
 from referee.core.verify import verify
 from tests.conformance.golden import examples, folder, names, seen
 from tests.conformance.matches import numbers_of_seats

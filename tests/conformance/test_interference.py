@@ -19,12 +19,12 @@ import pytest
 
 from referee.core.game import Asker, Command
 from referee.core.judging import Malformed, NotAllowed
-from referee.core.match import Decided, Rules
+from referee.core.match import Match
 from referee.core.randomness import Chance
-from referee.core.record import Match
+from referee.core.rules import Decided, Rules
 from referee.core.ruling import Refusal
-from referee.core.viewer import SPECTATOR, Viewer, seat_viewer
-from referee.trials import Setup, Trial, chance_of, one_of, seed_of
+from referee.core.visibility import SPECTATOR, Viewer, seat_viewer
+from referee.selfplay import Setup, Trial, chance_of, one_of, seed_of
 from tests.conformance import sweep
 from tests.conformance.matches import (
     all_played,

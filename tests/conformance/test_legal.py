@@ -6,10 +6,10 @@ import pytest
 
 from referee.core.game import Asker, Command
 from referee.core.judging import Legal, Malformed, NotAllowed
-from referee.core.match import Rules
-from referee.core.record import Match
+from referee.core.match import Match
+from referee.core.rules import Rules
 from referee.core.ruling import Refusal
-from referee.trials import chance_of
+from referee.selfplay import chance_of
 from tests.conformance import sweep
 from tests.conformance.matches import all_played, askers, some_of
 

@@ -8,9 +8,9 @@ from xml.etree import ElementTree as ET
 
 import msgspec
 
-from referee.core.match import Rules
-from referee.core.record import Match
-from referee.core.viewer import Viewer
+from referee.core.match import Match
+from referee.core.rules import Rules
+from referee.core.visibility import Viewer
 from tests.conformance.matches import HOSTILE, Played, all_played, as_json, some_of, viewers
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -12,12 +12,12 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from referee.core.match import Rules
-from referee.core.record import Match
+from referee.core.match import Match
+from referee.core.rules import Rules
 from referee.core.table.events import TakenBack
 from referee.core.verify import fold_log, verify
-from referee.core.viewer import SPECTATOR
-from referee.trials import chance_of
+from referee.core.visibility import SPECTATOR
+from referee.selfplay import chance_of
 from tests.conformance.matches import (
     ALL,
     Played,

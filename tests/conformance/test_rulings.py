@@ -6,7 +6,7 @@ import re
 from importlib import import_module
 from pathlib import Path
 
-from referee.core.match import Rules
+from referee.core.rules import Rules
 from referee.core.ruling import Clause
 from referee.core.table.rulings import RULINGS
 

@@ -8,8 +8,8 @@ from typing import Any
 import jsonschema_rs
 import msgspec
 
-from referee.core.match import Rules
-from referee.core.viewer import ORGANIZER, PUBLIC, visibility_of
+from referee.core.rules import Rules
+from referee.core.visibility import ORGANIZER, PUBLIC, visibility_of
 from referee.schemas import game_schemas
 from tests.conformance import sweep
 from tests.conformance.matches import all_played, as_json, some_of, viewers

@@ -5,11 +5,11 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from referee.core.game import Asker
-from referee.core.match import Rules
-from referee.core.record import ClockSetting, Match
+from referee.core.match import ClockSetting, Match
+from referee.core.rules import Rules
 from referee.core.table import commands
 from referee.core.verify import fold_log, verify
-from referee.trials import Setup, Trial, chance_of, seed_of
+from referee.selfplay import Setup, Trial, chance_of, seed_of
 from tests.conformance.matches import (
     Played,
     go_on,

@@ -10,8 +10,8 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Struct
 
-from referee.core.match import Rules
-from referee.core.viewer import ORGANIZER, SPECTATOR, Visibility, seat_viewer, visibility_of
+from referee.core.rules import Rules
+from referee.core.visibility import ORGANIZER, SPECTATOR, Visibility, seat_viewer, visibility_of
 from tests.conformance.matches import all_played, as_json, some_of, viewers
 
 Hidden = Iterator[tuple[str, Any, Any]]

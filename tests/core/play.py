@@ -17,13 +17,13 @@ import msgspec
 import pytest
 
 from referee.core.game import Asker, Command, Event, Game
-from referee.core.match import Decided, Rules
-from referee.core.record import ClockSetting, Match, SeatName
+from referee.core.match import ClockSetting, Match, SeatName
+from referee.core.rules import Decided, Rules
 from referee.core.ruling import Refusal
 from referee.core.table.commands import CreateMatch
 from referee.core.table.stories import NeedsHistory
 from referee.core.verify import Verdict, verify
-from referee.core.viewer import Viewer
+from referee.core.visibility import Viewer
 from referee.games.giro_galoppo import GAME as GIRO
 from referee.games.giro_galoppo.types import ChooseCard, PlaceObstacle
 

@@ -10,10 +10,10 @@ import pytest
 
 from referee.core.commit import open_envelope
 from referee.core.game import BadOptions, Command, Template
+from referee.core.idempotency import key_version
 from referee.core.judging import Legal
-from referee.core.keys import key_version
-from referee.core.match import BadLog, read_asker
-from referee.core.record import ClockSetting
+from referee.core.match import ClockSetting
+from referee.core.rules import BadLog, read_asker
 from referee.core.ruling import Refusal
 from referee.core.table import BEHIND_ROUTES, TABLE
 from referee.core.table.commands import (
@@ -25,7 +25,7 @@ from referee.core.table.commands import (
     Resign,
 )
 from referee.core.table.events import MatchCreated, TokenReissued
-from referee.core.viewer import ORGANIZER, SPECTATOR, seat_viewer
+from referee.core.visibility import ORGANIZER, SPECTATOR, seat_viewer
 from referee.games.giro_galoppo import GAME as GIRO
 from referee.games.giro_galoppo.types import ChooseCard, PlaceObstacle
 from tests.core.play import SEED, START, Play, order, rules_of, types_of

@@ -9,7 +9,7 @@ import pytest
 
 from referee.core import clock as clocks
 from referee.core.judging import NotAllowed
-from referee.core.record import ClockFace, ClockSetting
+from referee.core.match import ClockFace, ClockSetting
 from referee.core.table.commands import (
     ClaimTimeout,
     ExcuseOutage,
@@ -29,7 +29,7 @@ from referee.core.table.events import (
     TimeGranted,
     Withdrawn,
 )
-from referee.core.viewer import SPECTATOR
+from referee.core.visibility import SPECTATOR
 from referee.games.dancing_villager import GAME as VILLAGER
 from referee.games.dancing_villager.types import Grab, Ready
 from referee.games.giro_galoppo import GAME as GIRO

@@ -25,7 +25,7 @@ from referee.core.table.events import (
     SeedRevealed,
     Withdrawn,
 )
-from referee.core.viewer import SPECTATOR
+from referee.core.visibility import SPECTATOR
 from referee.games.giro_galoppo.types import ChooseCard, ObstaclePlaced, PlaceObstacle
 from tests.core.play import SEED, Play, types_of
 from tests.toy_game import GAME as PEBBLES

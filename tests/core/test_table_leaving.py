@@ -8,7 +8,7 @@ import pytest
 
 from referee.core.game import Command, Standing
 from referee.core.judging import NotAllowed
-from referee.core.record import Result
+from referee.core.match import Result
 from referee.core.table.commands import (
     Adjudicate,
     Certify,
@@ -27,7 +27,7 @@ from referee.core.table.events import (
     Voided,
     Withdrawn,
 )
-from referee.core.viewer import ORGANIZER, SPECTATOR, seat_viewer
+from referee.core.visibility import ORGANIZER, SPECTATOR, seat_viewer
 from referee.games.giro_galoppo.types import ChooseCard
 from tests.core.play import SEED, Play, types_of
 from tests.toy_game import GAME as PEBBLES

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from referee.core.keys import key_version
-from referee.core.record import ClockSetting
+from referee.core.idempotency import key_version
+from referee.core.match import ClockSetting
 from referee.core.table.commands import (
     AcceptTakeback,
     DeclineTakeback,
@@ -29,7 +29,7 @@ from referee.core.table.events import (
 )
 from referee.core.table.stories import NeedsHistory
 from referee.core.verify import fold_log
-from referee.core.viewer import SPECTATOR
+from referee.core.visibility import SPECTATOR
 from referee.games.giro_galoppo.types import ChooseCard, PlaceObstacle
 from tests.core.play import Play, types_of
 from tests.toy_game import GAME as PEBBLES

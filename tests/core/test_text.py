@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.core.text import (
+from referee.core.told.safe import (
     called,
     clean,
     clean_lines,

@@ -9,11 +9,11 @@ from itertools import pairwise
 import pytest
 
 from referee.core.commit import read_match_file
-from referee.core.record import ClockSetting
+from referee.core.match import ClockSetting
 from referee.core.verify import verify
 from referee.games.dancing_villager import GAME as VILLAGER
 from referee.games.giro_galoppo import GAME as GIRO
-from referee.trials import Setup, Stuck, chance_of, play, random_file, random_match, seed_of
+from referee.selfplay import Setup, Stuck, chance_of, play, random_file, random_match, seed_of
 from tests.core.play import rules_of
 from tests.toy_game import GAME as PEBBLES
 from tests.toy_game.types import Hide

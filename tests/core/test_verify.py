@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from referee.core.commit import first_prev, head_after
-from referee.core.match import BadLog
+from referee.core.rules import BadLog
 from referee.core.table.commands import OfferDraw, Resign, TakeBack
 from referee.core.table.stories import NeedsHistory
 from referee.core.verify import Fault, Verdict, fold_log, fold_on, verify

@@ -9,7 +9,7 @@ import pytest
 from msgspec import Struct, field
 
 from referee.core.game import Event
-from referee.core.viewer import (
+from referee.core.visibility import (
     ORGANIZER,
     SPECTATOR,
     Internal,

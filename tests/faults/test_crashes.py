@@ -11,7 +11,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from referee.store.embedded import EmbeddedRedis
+from referee.store.embedded.server import EmbeddedRedis
 from tests.faults.process import PLACE, Process, Tables, alive, running
 from tests.live.servers import (
     ORGANIZER,

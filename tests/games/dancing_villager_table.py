@@ -8,7 +8,7 @@ from msgspec import json
 
 from referee.core.game import Asker, Event
 from referee.core.randomness import Chance
-from referee.core.viewer import Scope, Viewer, redact
+from referee.core.visibility import Scope, Viewer, redact
 from referee.games.dancing_villager import GAME
 from referee.games.dancing_villager.folds import rolled, stamped
 from referee.games.dancing_villager.trials import sample

@@ -9,8 +9,8 @@ import msgspec
 import pytest
 
 from referee.core.randomness import Chance
-from referee.core.text import columns
-from referee.core.viewer import (
+from referee.core.told.safe import columns
+from referee.core.visibility import (
     ORGANIZER,
     PUBLIC,
     SPECTATOR,

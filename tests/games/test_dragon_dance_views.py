@@ -10,7 +10,7 @@ import pytest
 
 from referee.core.game import Event
 from referee.core.table import stories as table_stories
-from referee.core.viewer import ORGANIZER, SPECTATOR, Scope, Viewer, redact, seat_viewer
+from referee.core.visibility import ORGANIZER, SPECTATOR, Scope, Viewer, redact, seat_viewer
 from referee.games.dragon_dance import GAME
 from referee.games.dragon_dance.types import (
     Blocked,

@@ -7,8 +7,8 @@ import msgspec
 import pytest
 
 from referee.core.game import Event
-from referee.core.text import columns, room
-from referee.core.viewer import ORGANIZER, SPECTATOR, Scope, Viewer, redact, seat_viewer
+from referee.core.told.safe import columns, room
+from referee.core.visibility import ORGANIZER, SPECTATOR, Scope, Viewer, redact, seat_viewer
 from referee.games.giants_dance import GAME
 from referee.games.giants_dance.types import (
     CardsDrawn,

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from referee.core.game import Command, Event
 from referee.core.randomness import Chance
-from referee.core.viewer import SPECTATOR, Scope, redact, seat_viewer
+from referee.core.visibility import SPECTATOR, Scope, redact, seat_viewer
 from referee.games.giants_dance import GAME
 from referee.games.giants_dance.setup import all_tokens
 from referee.games.giants_dance.types import (

@@ -7,7 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from referee.core.game import Event
-from referee.core.viewer import ORGANIZER, SPECTATOR, Scope, Viewer, redact, seat_viewer
+from referee.core.visibility import ORGANIZER, SPECTATOR, Scope, Viewer, redact, seat_viewer
 from referee.games.giants_dance import GAME
 from referee.games.giants_dance.types import (
     CardsDrawn,

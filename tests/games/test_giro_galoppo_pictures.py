@@ -6,8 +6,8 @@ from xml.etree import ElementTree as ET
 import msgspec
 import pytest
 
-from referee.core.text import columns, room
-from referee.core.viewer import SPECTATOR, Scope, Viewer, redact, seat_viewer
+from referee.core.told.safe import columns, room
+from referee.core.visibility import SPECTATOR, Scope, Viewer, redact, seat_viewer
 from referee.games.giro_galoppo import GAME
 from referee.games.giro_galoppo.drawing import NAME_ROOM, NAME_SIZE
 from referee.games.giro_galoppo.types import ChooseCard

@@ -8,7 +8,7 @@ import pytest
 
 from referee.core.game import Command
 from referee.core.randomness import Chance
-from referee.core.viewer import ORGANIZER, SPECTATOR, Scope, Viewer, redact, seat_viewer
+from referee.core.visibility import ORGANIZER, SPECTATOR, Scope, Viewer, redact, seat_viewer
 from referee.games.giro_galoppo import GAME
 from referee.games.giro_galoppo.types import (
     RACING_CARDS,

@@ -13,9 +13,9 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from referee.catalogue import Catalogue, catalogue
 from referee.http.app import create_app
-from referee.http.front import Front
+from referee.http.context import Site
 from referee.http.metrics import Metrics
-from referee.http.site import Site
+from referee.http.middleware import Front
 from referee.http.tokens import Tokens
 from referee.service import Bearer, Service, Signer
 from referee.store import MatchStore, open_store

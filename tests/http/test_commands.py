@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from referee.core.commit import head_after, read_match_file
-from referee.service.bodies import MOST
+from referee.service.asking.bodies import MOST
 from tests.http.site import ORGANIZER, Api, Table, accepted, paths, problem
 
 PLACE = {"type": "place_obstacle", "space": 20}

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from referee.core.commit import read_match_file
-from referee.core.record import ClockSetting
+from referee.core.match import ClockSetting
 from tests.http.site import GAME, ORGANIZER, SEED, Api, accepted, application, paths, problem
 
 SEATS = [{"name": "red"}, {"name": "blue"}]

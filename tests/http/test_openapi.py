@@ -14,7 +14,7 @@ from schemathesis.config import SchemathesisConfig
 from schemathesis.specs.openapi.checks import positive_data_acceptance
 
 from referee.catalogue import catalogue
-from referee.http.hot import PATH
+from referee.http.command_route import PATH
 from referee.http.openapi import document
 from tests.http.site import Api
 from tests.live.servers import ORGANIZER, Server, Table, bearer, serving

@@ -8,8 +8,8 @@ import pytest
 import redis
 
 from referee.http.problems import KINDS
-from referee.http.server import Server
 from referee.http.trace import CURRENT
+from referee.serving.server import Server
 from tests.http.site import GAME, ORGANIZER, Api, Table, accepted, application, paths, problem
 
 PLACE = {"type": "place_obstacle", "space": 20}

@@ -7,7 +7,7 @@ import pytest
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from referee.http.validation import faults
-from referee.service.bodies import MOST
+from referee.service.asking.bodies import MOST
 from referee.service.errors import Part
 
 

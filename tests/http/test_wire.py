@@ -2,7 +2,7 @@
 
 import pytest
 
-from referee.http.wire import (
+from referee.http.negotiation import (
     Headers,
     Query,
     accepts,

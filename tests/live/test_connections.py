@@ -13,7 +13,7 @@ import pytest
 import uvicorn
 from uvicorn.server import ServerState
 
-from referee.http.connections import HttpProtocol, notice_the_gone
+from referee.serving.connections import HttpProtocol, notice_the_gone
 from tests.live.servers import ORGANIZER, Server, Table, bearer
 
 PATIENCE_S = 0.3
@@ -34,8 +34,8 @@ async def application(scope: Any, receive: Any, send: Any) -> None:
 @pytest.fixture
 async def port(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[int]:
     """Where a server with little patience listens."""
-    monkeypatch.setattr("referee.http.connections.PATIENCE_S", PATIENCE_S)
-    monkeypatch.setattr("referee.http.connections.LOOK_S", PATIENCE_S / 3)
+    monkeypatch.setattr("referee.serving.connections.PATIENCE_S", PATIENCE_S)
+    monkeypatch.setattr("referee.serving.connections.LOOK_S", PATIENCE_S / 3)
     config = uvicorn.Config(application, http=HttpProtocol, lifespan="off", log_config=None)
     config.load()
     state = ServerState()

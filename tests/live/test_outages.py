@@ -13,7 +13,7 @@ import pytest
 from referee.catalogue import catalogue
 from referee.core.commit import read_match_file
 from referee.core.verify import verify
-from referee.store.embedded import EmbeddedRedis
+from referee.store.embedded.server import EmbeddedRedis
 from tests.live.servers import ORGANIZER, Server, Table, bearer, serving, wait_until
 
 AWAY_S = 3.0

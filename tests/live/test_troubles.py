@@ -19,11 +19,11 @@ from websockets.asyncio.client import connect
 from referee.catalogue import catalogue
 from referee.http.live import Live
 from referee.http.metrics import Metrics
-from referee.http.socket import serve_socket
-from referee.http.sse import EventStream
+from referee.http.streams.sse import EventStream
+from referee.http.streams.websocket import serve_socket
 from referee.service import Bearer, Body, Service
 from referee.store import MatchStore
-from referee.store.embedded import EmbeddedRedis
+from referee.store.embedded.server import EmbeddedRedis
 from referee.store.scripts import live_channel, log_key
 from tests.live.readers import listening
 from tests.live.servers import (
@@ -259,7 +259,7 @@ async def test_who_takes_nothing_at_all_is_let_go(
     """A reader that does not take one message in time is gone, whatever its connection says."""
     monkeypatch.setattr("referee.http.live.SEND_S", 0.2)
     monkeypatch.setattr("referee.http.live.TICK_S", 0.1)
-    monkeypatch.setattr("referee.http.sse.LAST_S", 0.2)
+    monkeypatch.setattr("referee.http.streams.sse.LAST_S", 0.2)
     live = Live(service, Metrics(), asyncio.Event())
     organizer = Bearer("organizer")
     seats = b'{"game": "giro-galoppo", "seats": [{"name": "a"}, {"name": "b"}]}'

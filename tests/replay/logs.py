@@ -20,8 +20,8 @@ from referee.core.commit import (
     write_match_file,
 )
 from referee.core.game import Asker, Command
-from referee.core.match import Rules
-from referee.core.record import ClockSetting, Match, SeatName
+from referee.core.match import ClockSetting, Match, SeatName
+from referee.core.rules import Rules
 from referee.core.table.commands import CreateMatch
 from referee.core.table.stories import NeedsHistory
 from referee.core.verify import fold_log

@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 
 from referee.store import open_store
-from replay import served
-from replay.sources import expand, load
+from replay.sources import http
+from replay.sources.files import expand, load
 from tests.replay.conftest import Keep, Run
 from tests.replay.logs import Record, table
 
@@ -90,7 +90,7 @@ def test_refuses_a_file_that_is_too_long(
     run: Run, keep: Keep, played: Record, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """No file is read without end."""
-    monkeypatch.setattr("replay.sources.LONGEST", 1000)
+    monkeypatch.setattr("replay.sources.files.LONGEST", 1000)
     ran = run("log", keep(played.file()))
     assert (ran.status, "longer than 1000 bytes" in ran.err) == (2, True)
 
@@ -224,7 +224,7 @@ def test_reads_no_answer_without_end(
     run: Run, played: Record, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """An answer longer than any log is given up."""
-    monkeypatch.setattr(served, "LONGEST", 1000)
+    monkeypatch.setattr(http, "LONGEST", 1000)
     with answering(200, played.file()).running() as service:
         ran = run("log", service.url)
     assert (ran.status, "longer than 1000 bytes" in ran.err) == (2, True)

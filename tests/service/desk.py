@@ -10,8 +10,8 @@ import redis
 
 from referee.catalogue import Catalogue, catalogue
 from referee.core.game import Asker
-from referee.core.match import Decided, Rules
-from referee.core.record import Match
+from referee.core.match import Match
+from referee.core.rules import Decided, Rules
 from referee.core.table.commands import CreateMatch
 from referee.core.verify import fold_log
 from referee.service import Bearer, Body, Service

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.service.packed import doubled_key
+from referee.service.asking.packed import doubled_key
 
 pack = msgspec.msgpack.encode
 

@@ -3,7 +3,7 @@
 import os
 import re
 
-from referee.service.salts import salt
+from referee.service.taking.salts import salt
 
 
 def test_no_two_salts_are_equal() -> None:

@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from referee.catalogue import Catalogue
-from referee.core import keys
+from referee.core import idempotency
 from referee.core.commit import open_envelope
 from referee.core.verify import verify
 from referee.service import Service
@@ -195,7 +195,7 @@ async def test_does_not_take_one_key_for_another_of_the_same_digest(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The digests are short: the key itself decides."""
-    monkeypatch.setattr(keys, "_key_digest", lambda *_: b"12345678")
+    monkeypatch.setattr(idempotency, "_key_digest", lambda *_: b"12345678")
     await send(service, 0, PLACE, key="k1")
 
     answer = await send(service, 1, NEXT, key="k2")

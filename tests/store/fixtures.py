@@ -18,7 +18,7 @@ import pytest
 import redis
 
 from referee.store import MatchStore, open_store
-from referee.store.embedded import EmbeddedRedis
+from referee.store.embedded.server import EmbeddedRedis
 
 
 def _docker_answers() -> bool:

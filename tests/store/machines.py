@@ -13,7 +13,7 @@ from typing import Any
 import redis
 from redis.asyncio.connection import parse_url
 
-from referee.store.embedded import find_server
+from referee.store.embedded.server import find_server
 
 Verdict = str
 FORWARD, CUT_BEFORE, CUT_AFTER, HOLD = "forward", "cut before", "cut after", "hold"

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from referee.store import Conflict, Entry, MatchStore, StoreAway, open_store
-from referee.store.embedded import EmbeddedRedis
+from referee.store.embedded.server import EmbeddedRedis
 from tests.store.machines import CUT_AFTER, CUT_BEFORE, FORWARD, Proxy, Verdict, proxy
 
 

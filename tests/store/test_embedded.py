@@ -11,13 +11,14 @@ from pathlib import Path
 import pytest
 import redis
 
-from referee.store import Entry, StoreError, embedded, open_store
-from referee.store.embedded import EmbeddedRedis, find_server
+from referee.store import Entry, StoreError, open_store
+from referee.store.embedded import server as embedded
+from referee.store.embedded.server import EmbeddedRedis, find_server
 from tests.store.machines import wait_until
 
 OWNER = """
 import sys, time
-from referee.store.embedded import EmbeddedRedis
+from referee.store.embedded.server import EmbeddedRedis
 server = EmbeddedRedis(sys.argv[1])
 server.start()
 print(server.pid, flush=True)

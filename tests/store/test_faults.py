@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 import redis
 
-from referee.store import Conflict, Entry, MatchStore, StoreAway, line, open_store, streams
-from referee.store.embedded import EmbeddedRedis
+from referee.store import Conflict, Entry, MatchStore, StoreAway, open_store, streams
+from referee.store.connection import pipeline
+from referee.store.embedded.server import EmbeddedRedis
 from referee.store.scripts import log_key
 from tests.store.machines import (
     CUT_AFTER,
@@ -133,7 +134,7 @@ async def test_an_append_without_any_answer_is_given_up_as_unknown(
     far: MatchStore, wire: Proxy, store: MatchStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A server that takes everything and says nothing: unknown, within the time allowed."""
-    monkeypatch.setattr(line, "ANSWER_S", 0.2)
+    monkeypatch.setattr(pipeline, "ANSWER_S", 0.2)
     monkeypatch.setattr(streams, "SETTLE_S", 0.7)
     await far.append("m", 1, b"one")
     wire.judge = lambda data: HOLD if b"EVAL" in data else FORWARD
@@ -183,8 +184,8 @@ async def test_a_server_that_hangs_is_away_soon_and_back_when_it_goes_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It accepts connections and says nothing: nobody waits for it longer than allowed."""
-    monkeypatch.setattr(line, "ANSWER_S", 0.2)
-    monkeypatch.setattr(line, "CONNECT_S", 0.2)
+    monkeypatch.setattr(pipeline, "ANSWER_S", 0.2)
+    monkeypatch.setattr(pipeline, "CONNECT_S", 0.2)
     server = Server(tmp_path)
     store = open_store(server.url)
     with servers(server):

@@ -19,7 +19,7 @@ from referee.store import (
     feed,
     open_store,
 )
-from referee.store.embedded import EmbeddedRedis
+from referee.store.embedded.server import EmbeddedRedis
 from referee.store.scripts import live_channel, log_key
 from tests.store.machines import HOLD, eventually, once, proxy
 

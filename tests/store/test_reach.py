@@ -3,7 +3,7 @@
 import pytest
 
 from referee.store import open_store
-from referee.store.reach import OneServer, SentinelServer, reach, settings
+from referee.store.connection.addresses import OneServer, SentinelServer, reach, settings
 
 
 @pytest.mark.parametrize(

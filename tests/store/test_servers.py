@@ -18,9 +18,9 @@ from referee.store import (
     Rewritten,
     StoreAway,
     feed,
-    line,
 )
 from referee.store import open_store as open_at
+from referee.store.connection import pipeline
 from referee.store.scripts import log_key
 from tests.store.machines import CUT_AFTER, Server, eventually, once, proxy, servers, wait_until
 
@@ -70,7 +70,7 @@ async def test_without_its_replica_an_append_is_unknown_and_not_shown(
     pair: tuple[Server, Server], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Applied but not safe: neither acknowledged nor shown live, until it is confirmed."""
-    monkeypatch.setattr(line, "WAIT_MS", 700)
+    monkeypatch.setattr(pipeline, "WAIT_MS", 700)
     monkeypatch.setattr(feed, "SWEEP_S", 0.2)
     primary, replica = pair
     async with opened(primary.url, 1) as store:
@@ -99,7 +99,7 @@ async def test_time_without_its_replica_is_an_outage(
     pair: tuple[Server, Server], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A beat that only the primary has is none: no append was acknowledged either."""
-    monkeypatch.setattr(line, "WAIT_MS", 200)
+    monkeypatch.setattr(pipeline, "WAIT_MS", 200)
     primary, replica = pair
     async with opened(primary.url, 1) as store:
         for now in (1000, 1500):
@@ -116,7 +116,7 @@ async def test_a_settled_append_waits_for_the_replicas_as_well(
     pair: tuple[Server, Server], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Finding itself in the log is not enough where replicas must have it too."""
-    monkeypatch.setattr(line, "WAIT_MS", 700)
+    monkeypatch.setattr(pipeline, "WAIT_MS", 700)
     primary, replica = pair
     async with proxy(tmp_path, primary.url) as wire, opened(wire.url, 1) as store:
         wire.judge = once(CUT_AFTER, b"one")

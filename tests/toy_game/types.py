@@ -7,7 +7,7 @@ from typing import Annotated, Final, Literal
 from msgspec import Meta, Struct
 
 from referee.core.game import Command, Event
-from referee.core.viewer import Internal, OwnEntry, Public, Secret, ToSeat
+from referee.core.visibility import Internal, OwnEntry, Public, Secret, ToSeat
 
 MOST: Final = 3
 """A fist holds 0 to so many pebbles."""

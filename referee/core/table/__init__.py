@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from referee.core.game import Command
-from referee.core.record import Match
+from referee.core.match import Match
 from referee.core.ruling import Clause
 from referee.core.table import commands, rulings, stories
 from referee.core.table.stories import At, MatchSteps

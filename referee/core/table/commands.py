@@ -7,7 +7,7 @@ from typing import Annotated, Any, Final
 from msgspec import Meta, Struct, field
 
 from referee.core.game import Command
-from referee.core.record import ClockSetting, Hex, Label, MatchId, Reason, SeatName, Seed
+from referee.core.match import ClockSetting, Hex, Label, MatchId, Reason, SeatName, Seed
 
 
 class CreateMatch(Command, frozen=True):

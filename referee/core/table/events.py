@@ -7,8 +7,8 @@ from typing import Any, Literal
 from msgspec import field
 
 from referee.core.game import Event, Standing
-from referee.core.record import ClockSetting, SeatName
-from referee.core.viewer import Public, Secret
+from referee.core.match import ClockSetting, SeatName
+from referee.core.visibility import Public, Secret
 
 
 class MatchCreated(Event, frozen=True):

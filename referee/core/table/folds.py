@@ -10,8 +10,8 @@ from msgspec.structs import replace
 from referee.core import clock
 from referee.core.commit import first_prev
 from referee.core.game import Command, Event, Game
+from referee.core.match import Match, Offer, Result, Seat, Setting
 from referee.core.randomness import commitment
-from referee.core.record import Match, Offer, Result, Seat, Setting
 from referee.core.table import commands, events
 
 

@@ -7,7 +7,7 @@ from typing import Final
 
 from referee.core import clock
 from referee.core.game import Asker, Command
-from referee.core.record import Match, Offer
+from referee.core.match import Match, Offer
 from referee.core.ruling import parse_rulings, ruling
 from referee.core.table.commands import (
     Adjudicate,

@@ -12,8 +12,8 @@ from typing import Any, Final, Literal
 from msgspec.structs import replace
 
 from referee.core.game import Asker, Event, Game, Outcome, Standing, Steps
+from referee.core.match import Match, Offer
 from referee.core.randomness import Chance
-from referee.core.record import Match, Offer
 from referee.core.table import commands, events
 from referee.core.table.rulings import takeback_stale
 

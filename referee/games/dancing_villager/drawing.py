@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from math import hypot
 from typing import Final
 
-from referee.core.text import narrowed, room
+from referee.core.told.safe import narrowed, room
 from referee.games.dancing_villager.figures import at, bonfire, dog, label, stick, villager
 from referee.games.dancing_villager.layout import (
     View,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import cos, pi, sin
 from typing import Any, Final
 
-from referee.core.text import xml
+from referee.core.told.safe import xml
 
 _HEAD: Final = '<circle cy="-9" r="4.5" stroke="none" fill="currentColor"/>'
 _BODY: Final = "M0-5V4M0 4L-5 13M0 4L5 13"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from referee.core.text import called, columns, cut
+from referee.core.told.safe import called, columns, cut
 from referee.games.dancing_villager.words import CALL_WORDS, many, sum_up
 
 View = Mapping[str, Any]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from referee.core.text import cut, fit
+from referee.core.told.safe import cut, fit
 from referee.games.dancing_villager.drawing import svg
 from referee.games.dancing_villager.layout import (
     View,

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Final, Literal
 from msgspec import UNSET, Meta, Struct, UnsetType, field
 
 from referee.core.game import Command, Event
-from referee.core.viewer import Internal, Public, Scope, seen_if
+from referee.core.visibility import Internal, Public, Scope, seen_if
 
 Mode = Literal["virtual", "table"]
 Phase = Literal["ready", "grab", "over"]

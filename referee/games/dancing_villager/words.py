@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-from referee.core.text import called
+from referee.core.told.safe import called
 
 Names = Sequence[str]
 Seen = Mapping[str, Any]

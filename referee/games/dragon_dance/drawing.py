@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
-from referee.core.text import called, narrowed, xml
+from referee.core.told.safe import called, narrowed, xml
 from referee.games.dragon_dance.cards import kind
 from referee.games.dragon_dance.surface import Frame, face_of, frame, letters
 from referee.games.dragon_dance.words import (

@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from referee.core.text import fit
+from referee.core.told.safe import fit
 from referee.games.dragon_dance.drawing import svg
 from referee.games.dragon_dance.surface import Box, Frame, face_of, frame, surface
 from referee.games.dragon_dance.words import NAME_WIDTH, call, dragon, note, short, stage

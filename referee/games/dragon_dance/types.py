@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 from msgspec import Meta, Struct
 
 from referee.core.game import Command, Event
-from referee.core.viewer import Internal, OwnEntry, Public, Scope, Secret, ToSeat, seen_if
+from referee.core.visibility import Internal, OwnEntry, Public, Scope, Secret, ToSeat, seen_if
 from referee.games.dragon_dance.tops import Tops
 
 Phase: TypeAlias = Literal["lay", "drawn", "respond", "finish", "over"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-from referee.core.text import called, cut
+from referee.core.told.safe import called, cut
 from referee.games.dragon_dance.cards import kind
 
 NAME_WIDTH: Final = 22

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from referee.core.text import called, cut
+from referee.core.told.safe import called, cut
 from referee.games.giants_dance.types import HOME, PLACE_NAMES
 from referee.games.giants_dance.words import listed
 

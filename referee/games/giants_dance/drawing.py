@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from referee.core.text import narrowed, xml
+from referee.core.told.safe import narrowed, xml
 from referee.games.giants_dance.board import (
     COLUMNS,
     ROWS,

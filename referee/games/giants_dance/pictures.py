@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
-from referee.core.text import columns, cut, fit
+from referee.core.told.safe import columns, cut, fit
 from referee.games.giants_dance.board import (
     COLUMNS,
     ROWS,

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Final, Literal
 from msgspec import Struct, field
 
 from referee.core.game import Command, Event
-from referee.core.viewer import (
+from referee.core.visibility import (
     Internal,
     OwnEntry,
     Public,

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from referee.core.text import called, narrowed, xml
+from referee.core.told.safe import called, narrowed, xml
 from referee.games.giro_galoppo.words import place, stage
 
 if TYPE_CHECKING:

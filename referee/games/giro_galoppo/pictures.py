@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from referee.core.text import called, cut, fit
+from referee.core.told.safe import called, cut, fit
 from referee.games.giro_galoppo.drawing import BEHIND, PER_ROW, svg
 from referee.games.giro_galoppo.words import NAME_WIDTH, call, place, stage
 

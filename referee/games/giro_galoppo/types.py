@@ -5,7 +5,7 @@ from typing import Annotated, Final, Literal
 from msgspec import UNSET, Meta, Struct, UnsetType, field
 
 from referee.core.game import Command, Event
-from referee.core.viewer import Internal, OwnEntry, Public, ToSeat
+from referee.core.visibility import Internal, OwnEntry, Public, ToSeat
 
 RACING_CARDS: Final = (1, 2, 3, 4, 5, 6)
 """A full hand: every seat has one racing card of each number."""

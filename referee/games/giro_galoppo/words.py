@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from referee.core.text import called, cut
+from referee.core.told.safe import called, cut
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

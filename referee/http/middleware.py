@@ -1,0 +1,196 @@
+"""The front door: what every request passes on its way in and out, found or not.
+
+Request ids, access log, metrics, cross-origin headers, HEAD and OPTIONS; and the last resort for
+errors that nobody else has answered.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Final
+
+import structlog
+from litestar.exceptions import MethodNotAllowedException
+
+from referee.http import command_route, logs
+from referee.http.context import Site
+from referee.http.metrics import Metrics
+from referee.http.negotiation import JSON, MSGPACK, Headers, headers_of
+from referee.http.problems import PROBLEM_JSON, answer_to
+from referee.http.streams import websocket
+from referee.http.streams.sse import HEAD_ASKED
+from referee.http.trace import CURRENT, Trace, new_request_id
+
+if TYPE_CHECKING:
+    from litestar.types import ASGIApp, Message, Receive, Scope, Send
+
+log = structlog.get_logger(__name__)
+
+RawHeaders = list[tuple[bytes, bytes]]
+
+_SANE_ID: Final = re.compile(rb"[A-Za-z0-9._-]{1,64}")
+_METHODS: Final = frozenset({"GET", "HEAD", "POST", "OPTIONS", "PUT", "PATCH", "DELETE"})
+_TAKEN: Final = (
+    "Accept, Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, "
+    "Last-Event-ID, X-Request-ID"
+)
+_SHOWN: Final = "Allow, ETag, Location, Retry-After, WWW-Authenticate, X-Request-ID"
+# A front end on any origin may call: what counts is the token, which no browser sends by itself.
+_CROSS: Final = [
+    (b"access-control-allow-origin", b"*"),
+    (b"access-control-expose-headers", _SHOWN.encode()),
+]
+_ASKS: Final = b"access-control-request-method"
+_PREFLIGHT: Final = [
+    (b"access-control-allow-methods", b"GET, HEAD, POST, OPTIONS"),
+    (b"access-control-allow-headers", _TAKEN.encode()),
+    (b"access-control-max-age", b"86400"),
+]
+_NO_SNIFF: Final = (b"x-content-type-options", b"nosniff")
+_JSON_TYPE: Final = (b"content-type", JSON.encode())
+_MSGPACK_TYPE: Final = (b"content-type", MSGPACK.encode())
+_PROBLEM_TYPE: Final = (b"content-type", PROBLEM_JSON.encode())
+_STREAM: Final = b"text/event-stream"
+
+
+class Front:
+    """Wraps the application."""
+
+    def __init__(self, app: ASGIApp, metrics: Metrics) -> None:
+        self._app = app
+        self._metrics = metrics
+        self.site: Site | None = None
+
+    def drain(self) -> None:
+        """Let everything that would go on for ever come to its end."""
+        if self.site is not None:
+            self.site.draining.set()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one connection, request or lifespan."""
+        raw: Any = scope
+        if raw["type"] == "websocket":
+            await self._socket(raw, receive, send)
+            return
+        if raw["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        started, method = time.perf_counter(), raw["method"]
+        headers = headers_of(raw["headers"])
+        trace = Trace(_request_id(headers))
+        CURRENT.set(trace)
+        leave = _Exit(send, trace, crosses=b"origin" in headers, head=method == "HEAD")
+        match = command_route.match_in(raw["path"])
+        try:
+            if match is None or self.site is None:
+                raw = await self._pass_on(raw, headers, receive, leave)
+            elif method == "POST":
+                raw["path_template"] = command_route.PATH
+                data, msgpack = await command_route.take_command(
+                    self.site, match, headers, raw["query_string"], receive
+                )
+                await leave.answer(200, [_MSGPACK_TYPE if msgpack else _JSON_TYPE], data)
+            else:
+                raw["path_template"] = command_route.PATH
+                await _other_method(method, headers, leave)
+        except Exception as fault:  # noqa: BLE001 - nobody else is left to answer
+            await _last_resort(leave, raw["path"], fault)
+        finally:
+            self._count(started, method, raw, leave)
+
+    async def _socket(self, scope: Any, receive: Receive, send: Send) -> None:
+        match = websocket.match_in(scope["path"])
+        if match is None or self.site is None:
+            await self._app(scope, receive, send)
+            return
+        CURRENT.set(Trace(_request_id(headers_of(scope["headers"]))))
+        live, tokens = self.site.live, self.site.tokens
+        await websocket.serve_socket(live, tokens, match, scope, receive, send)
+
+    async def _pass_on(self, scope: Any, headers: Headers, receive: Receive, leave: _Exit) -> Any:
+        """Let the framework find the route; the scope that it wrote into."""
+        method = scope["method"]
+        if method == "OPTIONS" and _ASKS in headers:
+            await leave.answer(204, _PREFLIGHT, b"")
+        elif method == "HEAD":
+            scope = {**scope, "method": "GET", HEAD_ASKED: True}
+            await self._app(scope, receive, leave)
+        else:
+            await self._app(scope, receive, leave)
+        return scope
+
+    def _count(self, started: float, method: str, scope: Any, leave: _Exit) -> None:
+        seconds = time.perf_counter() - started
+        route: str = scope.get("path_template") or "unmatched"
+        known = method if method in _METHODS else "other"
+        kept = None if leave.streams else seconds
+        self._metrics.request(route, known, leave.status, kept)
+        logs.answered(method, scope["path"], leave.status, seconds, leave.trace)
+
+
+class _Exit:
+    """Passes an answer on, with the headers that all answers have."""
+
+    __slots__ = ("_crosses", "_head", "_send", "status", "streams", "trace")
+
+    def __init__(self, send: Send, trace: Trace, *, crosses: bool, head: bool) -> None:
+        self._send = send
+        self.trace = trace
+        self._crosses = crosses
+        self._head = head
+        self.status = 0
+        self.streams = False
+
+    async def __call__(self, message: Message) -> None:
+        """Send a message of the framework's."""
+        raw: Any = message
+        if raw["type"] == "http.response.start":
+            self.status, headers = raw["status"], raw["headers"]
+            self.streams = any(value.startswith(_STREAM) for _, value in headers)
+            raw = {**raw, "headers": [*headers, *self._own()]}
+        elif self._head:
+            raw = {**raw, "body": b""}
+        await self._send(raw)
+
+    async def answer(self, status: int, headers: RawHeaders, body: bytes) -> None:
+        """Send a whole answer."""
+        self.status = status
+        headers = [*headers, *self._own()]
+        if status != 204:  # noqa: PLR2004 - which has no body, and so no length
+            headers.append((b"content-length", b"%d" % len(body)))
+        start: Any = {"type": "http.response.start", "status": status, "headers": headers}
+        await self._send(start)
+        body = b"" if self._head else body
+        await self._send({"type": "http.response.body", "body": body, "more_body": False})
+
+    def _own(self) -> RawHeaders:
+        """The headers that all answers have."""
+        own = [(b"x-request-id", self.trace.request_id.encode()), _NO_SNIFF]
+        return own + _CROSS if self._crosses else own
+
+
+def _request_id(headers: Headers) -> str:
+    """A request's id: its own, if that is sane."""
+    sent = headers.get(b"x-request-id")
+    return sent.decode() if sent and _SANE_ID.fullmatch(sent) else new_request_id()
+
+
+async def _other_method(method: str, headers: Headers, leave: _Exit) -> None:
+    """What the path of commands answers to anything but POST."""
+    if method != "OPTIONS":
+        raise MethodNotAllowedException(headers={"allow": command_route.ALLOW})
+    fields = _PREFLIGHT if _ASKS in headers else [(b"allow", command_route.ALLOW.encode())]
+    await leave.answer(204, fields, b"")
+
+
+async def _last_resort(leave: _Exit, path: str, fault: Exception) -> None:
+    reply = answer_to(fault, path)
+    if leave.status:
+        return  # the answer has begun: it can only be cut short
+    await leave.answer(reply.problem.status, [_PROBLEM_TYPE, *_raw(reply.headers)], reply.body())
+
+
+def _raw(headers: Mapping[str, str]) -> RawHeaders:
+    return [(name.encode(), value.encode()) for name, value in headers.items()]

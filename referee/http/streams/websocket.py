@@ -1,0 +1,276 @@
+"""The WebSocket: ``GET /v1/matches/{match}/live``.
+
+Messages go out as they come, as JSON text frames; commands come in, are judged one after another
+in their order, and each is answered. While a command is judged nothing more is read, so that
+whoever sends faster than the referee judges is slowed down.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import re
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+import msgspec
+import structlog
+from msgspec import UNSET, Meta, Struct, UnsetType
+
+from referee.http.live import (
+    LAST_S,
+    Ended,
+    Live,
+    Reader,
+    Reason,
+    holder_of,
+    place_in,
+)
+from referee.http.negotiation import Query, headers_of
+from referee.http.problems import Problem, answer_to
+from referee.http.tokens import Tokens
+from referee.http.trace import current
+from referee.service import Body
+from referee.service.answers import Accepted
+from referee.service.asking.bodies import loosely, read_struct
+from referee.service.errors import BadRequest, Misshapen, Part
+
+if TYPE_CHECKING:
+    from litestar.types import Receive, Send
+
+log = structlog.get_logger(__name__)
+
+_PATH: Final = re.compile("/v1/matches/([^/]+)/live")
+
+MOST_FAULTS: Final = 100
+"""Frames in a row that cannot be understood, before the socket is closed for it."""
+CLOSE_CODES: Final[dict[Reason, int]] = {
+    "finished": 1000,
+    "left": 1000,
+    "flood": 1008,
+    "failed": 1011,
+    "unreadable": 1011,
+    "drained": 1012,
+    "away": 1013,
+    "expired": 4401,
+    "reissued": 4401,
+    "slow": 4408,
+}
+"""How a socket is closed: 4xxx are ours, named after the statuses of HTTP."""
+
+Id = Annotated[str, Meta(max_length=64)] | int
+
+
+class Frame(Struct, frozen=True, forbid_unknown_fields=True):
+    """A command that comes in on a socket.
+
+    ``id``: the sender's, to know the answer by; ``if_version``: as ``If-Match``; ``key``: as
+    ``Idempotency-Key``.
+    """
+
+    id: Id
+    command: msgspec.Raw
+    if_version: Annotated[int, Meta(ge=1)] | UnsetType = UNSET
+    key: Annotated[str, Meta(pattern="^[!-~]{1,64}$")] | UnsetType = UNSET
+
+
+class _Shape(Struct, frozen=True, forbid_unknown_fields=True):
+    """A frame with its command as an object: to say what is wrong with one."""
+
+    id: Id
+    command: dict[str, Any]
+    if_version: Annotated[int, Meta(ge=1)] | UnsetType = UNSET
+    key: Annotated[str, Meta(pattern="^[!-~]{1,64}$")] | UnsetType = UNSET
+
+
+class Ok(Struct, frozen=True):
+    """The answer to a command that was accepted."""
+
+    id: Id
+    ok: Accepted
+
+
+class Refused(Struct, frozen=True):
+    """The answer to one that was not; ``id`` is null where the frame had none."""
+
+    id: Id | None
+    refused: Problem
+
+
+class Rewritten(Struct, frozen=True):
+    """The news that the log was rewritten: ``version`` is its present one."""
+
+    rewritten: msgspec.Raw
+
+
+_JSON: Final = msgspec.json.Encoder()
+
+
+class Socket:
+    """One open socket."""
+
+    def __init__(self, reader: Reader, path: str, seat: int | None, *, send: Send) -> None:
+        self._reader = reader
+        self._path = path
+        self._seat = seat
+        self._send = send
+        self._faults = 0
+
+    async def serve(self, receive: Receive, *headers: tuple[bytes, bytes]) -> None:
+        """Open it, then tell and take until there is no more, or somebody ends it."""
+        accept: Any = {"type": "websocket.accept", "headers": list(headers)}
+        await self._send(accept)
+        telling = asyncio.ensure_future(self._tell())
+        try:
+            while True:
+                message: Any = await receive()
+                if message["type"] == "websocket.disconnect":
+                    raise Ended("left")
+                await self._take(message)
+        finally:
+            telling.cancel()
+            await asyncio.wait([telling])
+
+    # ── Telling ─────────────────────────────────────────────────────────────────────────────
+
+    async def _tell(self) -> None:
+        try:
+            while True:
+                news = await self._reader.next()
+                data = news.data
+                if news.event == "rewritten":
+                    data = _JSON.encode(Rewritten(msgspec.Raw(data)))
+                await self._say(data)
+        except Ended as ended:
+            self._reader.stop(ended.reason)
+        except OSError:
+            self._reader.stop("left")
+        except Exception:
+            log.exception("a socket failed", match=self._reader.match)
+            self._reader.stop("failed")
+
+    async def _say(self, data: bytes) -> None:
+        message: Any = {"type": "websocket.send", "text": data.decode()}
+        await self._reader.say(self._send(message))
+
+    # ── Taking ──────────────────────────────────────────────────────────────────────────────
+
+    async def _take(self, message: Any) -> None:
+        self._reader.busy = True
+        try:
+            await self._say(_JSON.encode(await self._answer(message)))
+        finally:
+            self._reader.busy = False
+        if self._reader.reason is not None:
+            raise Ended(self._reader.reason)
+        if self._faults > MOST_FAULTS:
+            raise Ended("flood")
+
+    async def _answer(self, message: Any) -> Ok | Refused:
+        text: str | None = message.get("text")
+        body = Body(b"" if text is None else text.encode())
+        try:
+            frame = _frame_in(text, body)
+        except Exception as fault:  # noqa: BLE001 - every fault has its answer
+            self._faults += 1
+            return self._refused(_id_in(body), fault)
+        self._faults = 0
+        try:
+            return Ok(frame.id, await self._command(frame))
+        except Exception as fault:  # noqa: BLE001 - likewise
+            return self._refused(frame.id, fault)
+
+    async def _command(self, frame: Frame) -> Accepted:
+        reader = self._reader
+        return await reader.live.service.command(
+            reader.match,
+            reader.bearer,
+            Body(bytes(frame.command)),
+            seat=self._seat,
+            expected=None if frame.if_version is UNSET else frozenset({frame.if_version}),
+            key=None if frame.key is UNSET else frame.key,
+        )
+
+    def _refused(self, frame: Id | None, fault: Exception) -> Refused:
+        return Refused(frame, answer_to(fault, self._path).problem)
+
+
+def _frame_in(text: str | None, body: Body) -> Frame:
+    if text is None:
+        raise BadRequest("Frames are JSON text.")
+    try:
+        frame = read_struct(body, Frame)
+    except Misshapen as fault:
+        raise Misshapen(str(fault), [Part(loosely(body), _Shape)]) from None
+    if not bytes(frame.command).startswith(b"{"):
+        raise Misshapen("command is no object", [Part(loosely(body), _Shape)])
+    return frame
+
+
+class _WithId(Struct, frozen=True):
+    """Whatever has an id."""
+
+    id: Id
+
+
+def _id_in(body: Body) -> Id | None:
+    """The id in a frame that cannot be understood, where it has one."""
+    try:
+        return msgspec.json.decode(body.data, type=_WithId).id
+    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
+        return None
+
+
+def match_in(path: str) -> str | None:
+    """The match to whose socket a path leads; None for any other path."""
+    found = _PATH.fullmatch(path)
+    return None if found is None else found[1]
+
+
+async def serve_socket(
+    live: Live, tokens: Tokens, match: str, scope: Any, receive: Receive, send: Send
+) -> None:
+    """Serve one WebSocket, from its handshake to its end."""
+    await receive()  # the wish to connect
+    trace = current()
+    trace.match = match
+    try:
+        headers, query = headers_of(scope["headers"]), Query(scope["query_string"])
+        place, seat = place_in(headers, query), query.integer("seat")
+        holder = holder_of(tokens, headers, query)
+        trace.seat = holder.bearer.seat if holder is not None and seat is None else seat
+        reader = await live.reader(match, holder, place)
+    except Exception as fault:  # noqa: BLE001 - every fault has its answer
+        await _deny(scope, receive, send, fault)
+        return
+    socket = Socket(reader, scope["path"], seat, send=send)
+    request_id = (b"x-request-id", trace.request_id.encode())
+    reason = await live.keep(reader, "websocket", socket.serve(receive, request_id))
+    log.info("socket closed", reason=reason)
+    if reason != "left":
+        close: Any = {"type": "websocket.close", "code": CLOSE_CODES[reason], "reason": reason}
+        with contextlib.suppress(TimeoutError, OSError, RuntimeError):
+            async with asyncio.timeout(LAST_S):
+                await send(close)
+
+
+async def _deny(scope: Any, receive: Receive, send: Send, fault: Exception) -> None:
+    """Answer the handshake with a problem, as any other request."""
+    reply = answer_to(fault, scope["path"])
+    body = reply.body()
+    headers = [
+        (b"content-type", b"application/problem+json"),
+        (b"content-length", b"%d" % len(body)),
+        *((name.encode(), value.encode()) for name, value in reply.headers.items()),
+    ]
+    start: Any = {
+        "type": "websocket.http.response.start",
+        "status": reply.problem.status,
+        "headers": headers,
+    }
+    await send(start)
+    end: Any = {"type": "websocket.http.response.body", "body": body, "more_body": False}
+    await send(end)
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(LAST_S):
+            await receive()  # that it is closed
+            await receive()  # that it is gone: before that the server takes it for forgotten

@@ -1,0 +1,312 @@
+"""Trials: matches that play themselves, without the service.
+
+A trial takes random lawful commands until the match is over, stamps them with a time that goes
+on, sends what the service owes when something falls due, and now and then does what happens at
+a real table: somebody resigns, offers a draw, asks to take back, an arbiter pauses or forfeits.
+Everything is decided by a :class:`~referee.core.randomness.Chance` of the trial's own, so that
+the same start plays the same match again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Final, TypeVar
+
+from msgspec import Struct
+
+from referee.core.commit import FORMAT, Header, write_match_file
+from referee.core.game import Asker, Command
+from referee.core.match import ClockSetting, Match, SeatName
+from referee.core.randomness import Chance
+from referee.core.rules import Decided, Rules
+from referee.core.ruling import Refusal
+from referee.core.table import commands as table
+from referee.core.table.stories import NeedsHistory
+
+T = TypeVar("T")
+
+BEGINNING: Final = 1_750_000_000_000
+"""The time of a trial's first commit, Unix ms."""
+
+PACE_MS: Final = 4000
+"""A command follows the one before within this time."""
+
+MOST_COMMITS: Final = 20_000
+"""A trial that is longer has gone wrong: no lawful play at random may go on for ever."""
+
+Move = tuple[Asker, Command]
+
+
+class Stuck(RuntimeError):
+    """A trial cannot go on: nobody has anything to do, or it does not come to an end."""
+
+
+class Step(Struct, frozen=True):
+    """A commit of a trial: the match before it, who commanded what, and what came of it.
+
+    ``before`` is None at the creation.
+    """
+
+    before: Match | None
+    by: Asker
+    command: Command
+    decided: Decided
+
+
+class Setup(Struct, frozen=True, kw_only=True):
+    """How a trial begins: what a creating request says, and how troubled its table is.
+
+    ``seats``: how many; ``options``: as a client would send them; ``seed``: 32 bytes, the
+    match's; ``trouble``: in so many commits one is of the table (0: none is); ``most``: commits
+    after which the trial gives up.
+    """
+
+    match: str = "trial"
+    seats: int
+    options: Mapping[str, Any] = {}
+    seed: bytes
+    clock: ClockSetting | None = None
+    names: tuple[str, ...] = ()
+    trouble: int = 0
+    most: int = MOST_COMMITS
+
+    def order(self, rules: Rules) -> table.CreateMatch:
+        """The command that creates the match."""
+        names = self.names or tuple(f"player {seat}" for seat in range(self.seats))
+        return table.CreateMatch(
+            match=self.match,
+            game=rules.game.id,
+            ruleset=rules.game.ruleset,
+            seats=tuple(map(SeatName, names)),
+            options=self.options,
+            tournament=None,
+            table=None,
+            public=False,
+            clock=self.clock,
+            entropy=("",) * self.seats,
+            seed=self.seed.hex(),
+        )
+
+
+def seed_of(*parts: object) -> bytes:
+    """32 bytes that follow from ``parts`` (anything with a clear ``str``)."""
+    return hashlib.sha256("|".join(map(str, parts)).encode()).digest()
+
+
+def chance_of(*parts: object) -> Chance:
+    """A trial's own chance: the same for the same ``parts``."""
+    return Chance(seed_of(*parts), "trial", ())
+
+
+def one_of(pick: Chance, items: list[T] | tuple[T, ...]) -> T:
+    """One of ``items``, each as likely as the others."""
+    return items[pick.below(len(items))]
+
+
+def random_match(rules: Rules, setup: Setup, pick: Chance) -> list[bytes]:
+    """The commits of a random lawful match. Raises :class:`Stuck` where it does not end."""
+    return [step.decided.data for step in play(rules, setup, pick)]
+
+
+def random_file(rules: Rules, setup: Setup, pick: Chance) -> tuple[bytes, Match]:
+    """The match file of a random lawful match, and the match at its end."""
+    steps = list(play(rules, setup, pick))
+    match = steps[-1].decided.match
+    return match_file(match, [step.decided.data for step in steps]), match
+
+
+def match_file(match: Match, commits: list[bytes]) -> bytes:
+    """The match file of these commits, all that ``match`` has."""
+    setting = match.setting
+    game = setting.ruleset.partition("/")[0]
+    header = Header(FORMAT, setting.match, game, setting.ruleset, match.head.hex(), len(commits))
+    return write_match_file(header, commits)
+
+
+def play(rules: Rules, setup: Setup, pick: Chance) -> Iterator[Step]:
+    """A random lawful match, commit by commit, until it is over.
+
+    Raises :class:`Stuck` after ``setup.most`` commits, or where nobody can do anything.
+    """
+    trial = Trial(rules, setup, pick)
+    yield trial.steps[0]
+    while not trial.match.over:
+        if len(trial.steps) >= setup.most:
+            message = f"{rules.game.ruleset} goes on after {setup.most} commits of random play"
+            raise Stuck(message)
+        yield trial.go_on()
+
+
+class Trial:
+    """One match that plays itself; ``steps`` are its commits so far, ``match`` how it stands."""
+
+    def __init__(self, rules: Rules, setup: Setup, pick: Chance) -> None:
+        self.rules: Final = rules
+        self.pick: Final = pick
+        self.now = BEGINNING
+        self._trouble = setup.trouble
+        order = setup.order(rules)
+        created = Step(
+            None, Asker("organizer", None, self.now), order, rules.create(order, self.now)
+        )
+        self.steps: Final = [created]
+
+    @property
+    def match(self) -> Match:
+        """The match after the last step."""
+        return self.steps[-1].decided.match
+
+    def go_on(self) -> Step:
+        """One commit more, of a match that is not over."""
+        later = self.now + 1 + self.pick.below(PACE_MS)
+        due = self.rules.deadline(self.match)
+        if due is not None and due <= later:
+            return self._owed_by_service(due)
+        self.now = later
+        trouble = self._some_trouble()
+        if trouble is not None:
+            return self.take(*trouble)
+        move = self._move()
+        if move is not None:
+            return self.take(*move)
+        if due is None:
+            message = f"nobody can do anything in phase {self.match.state.phase!r}"
+            raise Stuck(message)
+        return self._owed_by_service(due)
+
+    def take(self, by: Asker, command: Command) -> Step:
+        """Decide a command, which must be lawful, and keep what came of it."""
+        before = self.match
+        try:
+            decided = self.rules.decide(before, by, command)
+        except NeedsHistory as wanted:
+            past = self.steps[wanted.version - 1].decided.match
+            decided = self.rules.decide(before, by, command, past=past)
+        step = Step(before, by, command, decided)
+        self.steps.append(step)
+        return step
+
+    def by_seat(self, seat: int) -> Asker:
+        """A seat, now."""
+        return Asker("seat", seat, self.now)
+
+    def organizer(self) -> Asker:
+        """The organizer, now."""
+        return Asker("organizer", None, self.now)
+
+    def _owed_by_service(self, due: int) -> Step:
+        self.now = max(due, self.match.at)
+        command = self.rules.overdue(self.match, self.now)
+        if command is None:
+            message = f"a deadline has passed at {due} and nothing is overdue"
+            raise Stuck(message)
+        return self.take(Asker("service", None, self.now), command)
+
+    # ── Play ────────────────────────────────────────────────────────────────────────────────
+
+    def _move(self) -> Move | None:
+        """A command of the game: of a seat that owes one, or of anybody where nobody owes any."""
+        owed = self.match.owed
+        if owed:
+            by = self.by_seat(one_of(self.pick, owed))
+            command = self._sampled(by) or self._listed(by)
+            if command is None:
+                message = f"{by} owes a command and has none"
+                raise Stuck(message)
+            return by, command
+        seats = map(self.by_seat, self.match.still_in)
+        for by in self.pick.shuffle((*seats, self.organizer())):
+            command = self._sampled(by)
+            if command is not None:
+                return by, command
+        return None
+
+    def _sampled(self, by: Asker) -> Command | None:
+        sample = self.rules.game.sample
+        return None if sample is None else sample(self.match.state, by, self.pick)
+
+    def _listed(self, by: Asker) -> Command | None:
+        commands = self.rules.legal(self.match, by).commands
+        return one_of(self.pick, commands) if commands else None
+
+    # ── Trouble ─────────────────────────────────────────────────────────────────────────────
+
+    def _some_trouble(self) -> Move | None:
+        if not self._trouble:
+            return None
+        if self.match.status == "paused":
+            return self.organizer(), table.Resume()
+        if (self.match.draw or self.match.takeback) and self.pick.below(2):
+            return self._answer()
+        if self.pick.below(self._trouble):
+            return None
+        return self._lawful(one_of(self.pick, _TROUBLES)(self))
+
+    def _answer(self) -> Move | None:
+        by = self.by_seat(one_of(self.pick, self.match.still_in))
+        if self.match.draw:
+            # Agreeing is rare, so that most matches are played out.
+            agrees = self.pick.below(len(self.match.seats) * 4) == 0
+            return self._lawful((by, table.AcceptDraw() if agrees else table.DeclineDraw()))
+        return self._lawful(
+            (by, table.AcceptTakeback() if self.pick.below(4) else table.DeclineTakeback())
+        )
+
+    def _lawful(self, move: Move) -> Move | None:
+        try:
+            self.rules.judge(self.match, *move)
+        except Refusal:
+            return None
+        return move
+
+    def some_seat(self) -> int:
+        """A seat that is still in."""
+        return one_of(self.pick, self.match.still_in)
+
+    def some_version(self) -> int:
+        """A version not long before the present one."""
+        version = self.match.version
+        return max(1, version - 1 - self.pick.below(6))
+
+
+def _resigns(trial: Trial) -> Move:
+    return trial.by_seat(trial.some_seat()), table.Resign()
+
+
+def _is_forfeited(trial: Trial) -> Move:
+    return trial.organizer(), table.Forfeit(trial.some_seat(), "came too late")
+
+
+def _offers_a_draw(trial: Trial) -> Move:
+    return trial.by_seat(trial.some_seat()), table.OfferDraw()
+
+
+def _asks_to_take_back(trial: Trial) -> Move:
+    return trial.by_seat(trial.some_seat()), table.RequestTakeback(trial.some_version())
+
+
+def _is_taken_back(trial: Trial) -> Move:
+    return trial.organizer(), table.TakeBack(trial.some_version(), "a card fell off the table")
+
+
+def _is_paused(trial: Trial) -> Move:
+    return trial.organizer(), table.Pause()
+
+
+def _is_granted_time(trial: Trial) -> Move:
+    return trial.organizer(), table.GrantTime(trial.some_seat(), 30)
+
+
+def _has_its_token_reissued(trial: Trial) -> Move:
+    return trial.organizer(), table.ReissueToken(trial.some_seat())
+
+
+_TROUBLES: Final[tuple[Callable[[Trial], Move], ...]] = (
+    _resigns,
+    _is_forfeited,
+    *(_offers_a_draw, _asks_to_take_back) * 4,
+    *(_is_taken_back, _is_paused) * 2,
+    _is_granted_time,
+    _has_its_token_reissued,
+)

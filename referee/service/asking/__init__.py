@@ -1,0 +1,1 @@
+"""What is asked for: bodies, orders, and who may ask."""

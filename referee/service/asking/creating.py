@@ -1,0 +1,173 @@
+"""Ordering a match: what a request to create one holds, and what is wrong with it."""
+
+from __future__ import annotations
+
+import secrets
+import string
+from typing import Any, Final
+
+import msgspec
+from msgspec import Struct, field
+
+from referee.catalogue import Catalogue, UnknownGame
+from referee.core.game import BadOptions
+from referee.core.match import ClockSetting, Hex, Label, MatchId, SeatName, Seed
+from referee.core.randomness import SEED_BYTES
+from referee.core.rules import Decided, Rules
+from referee.core.table.commands import CreateMatch
+from referee.service.asking.bodies import Body, loosely, read_struct
+from referee.service.errors import (
+    BadRequest,
+    Fault,
+    Misshapen,
+    Part,
+    SeedNotAllowed,
+    UnknownThing,
+)
+
+ID_LETTERS: Final = string.ascii_lowercase + string.digits
+ID_LENGTH: Final = 20
+"""Characters of a match id made here: 103 bits, so that no two are ever the same."""
+
+
+class NewMatch(Struct, frozen=True, forbid_unknown_fields=True):
+    """A request to create a match.
+
+    ``entropy``: a hex string a seat; ``seed`` (64 hex digits) and ``match`` (an id) only where
+    the server allows it.
+    """
+
+    game: str
+    seats: tuple[SeatName, ...]
+    options: dict[str, Any] = field(default_factory=dict)
+    tournament: Label | None = None
+    table: Label | None = None
+    public: bool = False
+    clock: ClockSetting | None = None
+    entropy: tuple[Hex, ...] | None = None
+    seed: Seed | None = None
+    match: MatchId | None = None
+
+
+def read_order(body: Body, games: Catalogue) -> NewMatch:
+    """The order in a body.
+
+    Raises:
+        BadRequest, Misshapen: it is none; faults of the options are named with the others.
+    """
+    try:
+        return read_struct(body, NewMatch)
+    except Misshapen as fault:
+        raise Misshapen(str(fault), [*fault.parts, *_options_part(loosely(body), games)]) from None
+
+
+def _options_part(value: Any, games: Catalogue) -> list[Part]:
+    """The options in a misshapen order, where it can be told what they should be."""
+    if not isinstance(value, dict) or not isinstance(value.get("options", {}), dict):
+        return []
+    try:
+        options = games.current(value.get("game", "")).game.options
+    except (UnknownGame, TypeError):
+        return []
+    return [Part(value.get("options", {}), options, "options")]
+
+
+def rules_for(order: NewMatch, games: Catalogue, *, allow_seed: bool) -> Rules:
+    """The rules by which an ordered match is played.
+
+    Raises:
+        UnknownThing: there is no such game.
+        SeedNotAllowed: the order names a seed or an id, and may not.
+    """
+    try:
+        rules = games.current(order.game)
+    except UnknownGame:
+        raise UnknownThing(f"There is no game {order.game!r}.") from None
+    if (order.seed is not None or order.match is not None) and not allow_seed:
+        raise SeedNotAllowed("This server lets nobody choose a match's seed or id.")
+    return rules
+
+
+def completed(order: NewMatch, rules: Rules) -> CreateMatch:
+    """The command for an order: its id and seed made where they are not given."""
+    match_id = order.match or "".join(secrets.choice(ID_LETTERS) for _ in range(ID_LENGTH))
+    seed = order.seed or secrets.token_hex(SEED_BYTES)
+    entropy = order.entropy if order.entropy is not None else ("",) * len(order.seats)
+    return CreateMatch(
+        match=match_id,
+        game=rules.game.id,
+        ruleset=rules.game.ruleset,
+        seats=order.seats,
+        options=order.options,
+        tournament=order.tournament,
+        table=order.table,
+        public=order.public,
+        clock=order.clock,
+        # Draws are made from these as text, so that there is one way to write each.
+        entropy=tuple(text.lower() for text in entropy),
+        seed=seed.lower(),
+    )
+
+
+def begun(order: NewMatch, rules: Rules, at: int) -> Decided:
+    """The first commit of an ordered match.
+
+    Raises:
+        BadRequest, Misshapen: the match cannot be played like that.
+    """
+    errors = _count_errors(order, rules)
+    try:
+        if errors:
+            # No match, but its options' faults are to be named with the others.
+            _check_options(order.options, len(order.seats), rules)
+        else:
+            return rules.create(completed(order, rules), at)
+    except BadOptions as fault:
+        errors += fault.errors
+    except msgspec.ValidationError as fault:
+        part = Part(order.options, rules.game.options, "options")
+        raise Misshapen(str(fault), [part], [*errors, *_faults_of_the_rest(order, rules)]) from None
+    except OverflowError:
+        errors += [("options", "holds a number beyond 64 bits")]
+    raise BadRequest("A match cannot be created like that.", errors)
+
+
+def _count_errors(order: NewMatch, rules: Rules) -> list[Fault]:
+    least, most = rules.game.players
+    count = len(order.seats)
+    errors: list[Fault] = []
+    if not least <= count <= most:
+        span = f"{least} to {most}" if least < most else str(least)
+        errors.append(("seats", f"{rules.game.id} takes {span} seats, not {count}"))
+    if order.entropy is not None and len(order.entropy) != count:
+        errors.append(("entropy", f"must have one entry for each of the {count} seats"))
+    return errors
+
+
+def _check_options(options: Any, seats: int, rules: Rules) -> None:
+    least, most = rules.game.players
+    shaped = msgspec.convert(options, rules.game.options, strict=True)
+    rules.game.complete(shaped, min(max(seats, least), most))
+
+
+def _faults_of_the_rest(order: NewMatch, rules: Rules) -> tuple[Fault, ...]:
+    """What the game finds wrong with those options that are of the right shape."""
+    options: Any = order.options
+    if not isinstance(options, dict):
+        return ()
+    kept = {name: value for name, value in options.items() if _is_shaped(name, value, rules)}
+    try:
+        _check_options(kept, len(order.seats), rules)
+    except BadOptions as fault:
+        return fault.errors
+    except (msgspec.ValidationError, OverflowError):
+        pass
+    return ()
+
+
+def _is_shaped(name: str, value: Any, rules: Rules) -> bool:
+    try:
+        msgspec.convert({name: value}, rules.game.options, strict=True)
+    except (msgspec.ValidationError, OverflowError):
+        return False
+    return True

@@ -1,0 +1,1 @@
+"""Taking a command: the match at hand, judged and appended."""

@@ -1,0 +1,63 @@
+"""Times in which nobody could move: what a process knows of them, and what a match is owed."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+from typing import Final
+
+from referee.core.match import Match
+from referee.core.rules import Rules
+from referee.core.table import commands
+from referee.store import MatchStore, Outage
+
+LONGEST_MS: Final = 2000
+"""The longest silence of all processes together that is no outage."""
+FRESH_S: Final = 1.0
+"""How long a heartbeat says that there was no outage since: well below the longest silence."""
+
+
+class Outages:
+    """Beats for this process, and keeps what the store tells of outages.
+
+    ``now`` gives Unix ms.
+    """
+
+    def __init__(self, store: MatchStore, now: Callable[[], int]) -> None:
+        self._store = store
+        self._now = now
+        self._known: tuple[Outage, ...] = ()
+        self._fresh_until = 0.0
+        self._beating: asyncio.Task[None] | None = None
+
+    async def beat(self) -> None:
+        """Say that this process can write, and learn of outages; all who wait share one beat.
+
+        Raises:
+            StoreAway: it cannot.
+        """
+        if self._beating is None or self._beating.done():
+            self._beating = asyncio.ensure_future(self._beat())
+        await asyncio.shield(self._beating)
+
+    async def _beat(self) -> None:
+        asked = time.monotonic()
+        self._known = await self._store.beat(self._now(), longest_ms=LONGEST_MS)
+        self._fresh_until = asked + FRESH_S
+
+    async def owed(self, rules: Rules, match: Match) -> commands.ExcuseOutage | None:
+        """The command by which the match is excused the outages since its last commit.
+
+        None where there was none, or where nobody's time runs. Raises `StoreAway`.
+        """
+        if rules.deadline(match) is None:
+            return None
+        if time.monotonic() >= self._fresh_until:
+            await self.beat()
+        since = [one for one in self._known if one.until > match.at]
+        if not since:
+            return None
+        return commands.ExcuseOutage(
+            tuple(commands.Outage(max(one.start, match.at), one.until) for one in since)
+        )

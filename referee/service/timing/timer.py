@@ -1,0 +1,172 @@
+"""Time-outs: whichever process finds a deadline first does what is due, and only one can.
+
+A loop a process looks a little ahead into the store's deadlines and then sleeps until each to
+the millisecond. What is due becomes a commit like any other: where another process was quicker,
+the append refuses ours, and there is nothing left to do.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import time
+from collections.abc import AsyncGenerator, Callable
+from typing import Final, Protocol
+
+import structlog
+from msgspec import Struct
+
+from referee.service.service import Service
+from referee.service.timing.outages import Outages
+from referee.store import Due, MatchStore, StoreAway, StoreError
+
+log = structlog.get_logger(__name__)
+
+BEAT_S: Final = 0.5
+"""Seconds between two heartbeats, and at most between two attempts to reach a store again."""
+LOOK_S: Final = 0.05
+"""Seconds between two looks at the deadlines: a new one that is nearer is found that late."""
+AHEAD_MS: Final = 100
+"""How far ahead a look goes, so that whatever was there before is done in time."""
+AT_ONCE: Final = 64
+"""Matches that are being dealt with at the same time."""
+STEPS: Final = 16
+"""What may be due in one match at the same time: a flag a seat, and a window."""
+LEAST_REST_S: Final = 1.0
+MOST_REST_S: Final = 60.0
+"""Seconds before a match that cannot be served is tried again: more each time, up to the most."""
+MANY: Final = 200
+"""Matches at rest that make the looks, which have to read past them, twice as rare."""
+
+
+class Watcher(Protocol):
+    """Who counts what the timer does."""
+
+    def met(self, late_s: float) -> None:
+        """Something was due, and was done so many seconds after its deadline."""
+        ...
+
+    def missed(self) -> None:
+        """Something may be due in a match that cannot be served."""
+        ...
+
+
+class _Rest(Struct, frozen=True):
+    """A match that cannot be served: for how long it is left alone, and until when."""
+
+    seconds: float
+    until: float
+
+
+class Timer:
+    """Does what falls due, and beats for its process. ``now`` gives Unix ms."""
+
+    def __init__(
+        self,
+        store: MatchStore,
+        service: Service,
+        outages: Outages,
+        now: Callable[[], int],
+        watcher: Watcher,
+    ) -> None:
+        self._store = store
+        self._service = service
+        self._outages = outages
+        self._now = now
+        self._watcher = watcher
+        self._held: dict[str, asyncio.Task[None]] = {}
+        self._resting: dict[str, _Rest] = {}
+
+    @contextlib.asynccontextmanager
+    async def running(self) -> AsyncGenerator[None]:
+        """Run while the context lasts."""
+        loops = [asyncio.ensure_future(loop()) for loop in (self._beat_on, self._look_on)]
+        try:
+            yield
+        finally:
+            tasks = [*loops, *self._held.values()]
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+
+    # ── Beating ─────────────────────────────────────────────────────────────────────────────
+
+    async def _beat_on(self) -> None:
+        away = False
+        while True:
+            try:
+                await self._outages.beat()
+                if away:
+                    log.info("the store is back")
+                away = False
+            except StoreError as fault:
+                if not away:
+                    log.warning("the store is away", fault=str(fault))
+                away = True
+            except Exception:  # whatever it is, the next beat must come
+                log.exception("a heartbeat failed")
+            await asyncio.sleep(BEAT_S)
+
+    # ── Looking ─────────────────────────────────────────────────────────────────────────────
+
+    async def _look_on(self) -> None:
+        while True:
+            pause = LOOK_S * (1 + len(self._resting) / MANY)
+            try:
+                await self._look()
+            except StoreError:
+                pause = BEAT_S
+            except Exception:  # one bad look must not end all of them
+                log.exception("a look at the deadlines failed")
+                pause = BEAT_S
+            await asyncio.sleep(pause)
+
+    async def _look(self) -> None:
+        """Take on what is due soon, and is not under way or resting."""
+        room = AT_ONCE - len(self._held)
+        if room <= 0:
+            return
+        limit = room + len(self._held) + len(self._resting)
+        for due in await self._store.due(self._now() + AHEAD_MS, limit):
+            if len(self._held) >= AT_ONCE:
+                break
+            if due.match not in self._held and not self._rests(due.match):
+                self._hold(due)
+
+    def _rests(self, match: str) -> bool:
+        rest = self._resting.get(match)
+        return rest is not None and time.monotonic() < rest.until
+
+    def _hold(self, due: Due) -> None:
+        task = asyncio.ensure_future(self._deal_with(due))
+        self._held[due.match] = task
+        task.add_done_callback(lambda _: self._held.pop(due.match, None))
+
+    # ── Dealing with one match ──────────────────────────────────────────────────────────────
+
+    async def _deal_with(self, due: Due) -> None:
+        while (left := due.deadline - self._now()) > 0:  # noqa: ASYNC110 - time is the event
+            await asyncio.sleep(left / 1000)
+        try:
+            for _ in range(STEPS):
+                done = await self._service.overdue(due.match)
+                if done is None:
+                    break
+                late = (self._now() - due.deadline) / 1000
+                self._watcher.met(late)
+                log.info(
+                    "met a deadline", match=due.match, version=done.version, late_s=round(late, 3)
+                )
+        except StoreAway:
+            return  # the next look will find it again
+        except Exception as fault:  # noqa: BLE001 - one match must not stop the others
+            self._let_rest(due.match, fault)
+        else:
+            self._resting.pop(due.match, None)
+
+    def _let_rest(self, match: str, fault: Exception) -> None:
+        before = self._resting.get(match)
+        seconds = LEAST_REST_S if before is None else min(2 * before.seconds, MOST_REST_S)
+        log.error("what is due in a match cannot be done", match=match, fault=str(fault))
+        self._watcher.missed()
+        self._resting[match] = _Rest(seconds, time.monotonic() + seconds)

@@ -1,0 +1,1 @@
+"""Serving: the HTTP server, its connections, its processes."""

@@ -1,0 +1,152 @@
+"""Running the application: uvicorn in this process, or in several that share one socket."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import gc
+import resource
+import signal
+import socket
+from collections.abc import AsyncGenerator, Callable
+from types import FrameType
+from typing import Final
+
+import uvicorn
+
+from referee.catalogue import catalogue
+from referee.http.app import create_app
+from referee.http.context import Site
+from referee.http.metrics import Metrics
+from referee.http.middleware import Front
+from referee.http.negotiation import LARGEST_BODY
+from referee.http.tokens import Tokens
+from referee.service import Outages, Service, Signer, Timer, now_ms
+from referee.serving.connections import HttpProtocol, SocketProtocol, notice_the_gone
+from referee.settings import Settings
+from referee.store import open_store
+
+BACKLOG: Final = 2048
+DRAIN_S: Final = 10
+"""Seconds for answers that are under way, once the process was told to stop: longer than the
+store is waited for, but clients that send their requests by drops are not waited for at length.
+"""
+IDLE_S: Final = 75
+"""Seconds that a connection may rest between requests: longer than clients and proxies keep one
+in hand, for they must not find it closed under the next command."""
+PING_S: Final = 10.0
+PONG_S: Final = 20.0
+"""Seconds between two questions whether a socket's client is there, and for its answer."""
+_THRESHOLDS: Final = (50_000, 20, 100)
+"""How much garbage may gather: collecting as often as by default makes the slowest answers."""
+
+
+def application(settings: Settings, store_url: str) -> Front:
+    """The application on the store at ``store_url``, as the settings say."""
+    signer = Signer(settings.signing_key.private) if settings.signing_key else None
+
+    @contextlib.asynccontextmanager
+    async def open_site(metrics: Metrics) -> AsyncGenerator[Site]:
+        store = open_store(store_url, min_replicas=settings.min_replicas)
+        outages = Outages(store, now_ms)
+        service = Service(
+            store,
+            catalogue(),
+            signer=signer,
+            allow_seed=settings.allow_seed,
+            observer=metrics,
+            outages=outages,
+        )
+        timer = Timer(store, service, outages, now_ms, metrics)
+        try:
+            async with timer.running():
+                yield Site(service, Tokens(settings.secrets), metrics)
+        finally:
+            await store.aclose()
+
+    return create_app(open_site)
+
+
+class Server(uvicorn.Server):
+    """Serves ``front`` on a socket; ``ready`` is called once it does."""
+
+    def __init__(self, front: Front, ready: Callable[[], None]) -> None:
+        super().__init__(
+            uvicorn.Config(
+                front,
+                interface="asgi3",
+                loop="uvloop",
+                http=HttpProtocol,
+                ws=SocketProtocol,
+                ws_max_size=LARGEST_BODY,
+                ws_ping_interval=PING_S,
+                ws_ping_timeout=PONG_S,
+                ws_per_message_deflate=False,
+                lifespan="on",
+                log_config=None,
+                access_log=False,
+                proxy_headers=False,
+                server_header=False,
+                backlog=BACKLOG,
+                timeout_keep_alive=IDLE_S,
+                timeout_graceful_shutdown=DRAIN_S,
+            )
+        )
+        self._front = front
+        self._ready = ready
+        self._running: asyncio.AbstractEventLoop | None = None
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Start, and leave what was made for good out of garbage collection."""
+        self._running = asyncio.get_running_loop()
+        await super().startup(sockets)
+        gc.collect()
+        gc.freeze()
+        gc.set_threshold(*_THRESHOLDS)
+        self._ready()
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:  # noqa: ARG002 - uvicorn's
+        """End live streams, then stop: a server would wait for streams for ever.
+
+        Unlike uvicorn's own, it does not raise the signal again: having stopped as told is no
+        failure.
+        """
+        if self._running is not None:
+            self._running.call_soon_threadsafe(self._front.drain)
+        if self.should_exit and sig == signal.SIGINT:
+            self.force_exit = True
+        self.should_exit = True
+
+
+def bind(host: str, port: int) -> socket.socket:
+    """A socket that listens on an address; port 0 takes a free one.
+
+    Raises:
+        OSError: it cannot be had.
+    """
+    _allow_many_files()
+    family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+    listening = socket.socket(family, kind)
+    try:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        notice_the_gone(listening)
+        listening.bind(address)
+        listening.listen(BACKLOG)
+    except OSError:
+        listening.close()
+        raise
+    return listening
+
+
+def _allow_many_files() -> None:
+    """Take as many open files as the system grants: each connection is one."""
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    # Where there is no limit at all the system may still have one of its own.
+    with contextlib.suppress(ValueError, OSError):
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+
+
+def address_of(listening: socket.socket) -> str:
+    """The URL under which a listening socket is reached."""
+    host, port = listening.getsockname()[:2]
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"

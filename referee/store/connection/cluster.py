@@ -1,0 +1,180 @@
+"""A cluster: a line to each node that holds matches.
+
+redis-py learns which node holds which slot; commands go over our own lines, so that nothing is
+sent twice unless the node said that it did not carry it out.
+"""
+
+import asyncio
+from collections.abc import Callable
+from typing import Any, Final
+
+from redis.asyncio.cluster import ClusterNode, RedisCluster
+from redis.asyncio.connection import AbstractConnection
+from redis.asyncio.retry import Retry
+from redis.backoff import NoBackoff
+from redis.exceptions import RedisError
+
+from referee.store.connection.addresses import Address, Lines, connected
+from referee.store.connection.faults import Refused, unreachable
+from referee.store.connection.pipeline import Line
+from referee.store.connection.transport import pack
+from referee.store.log import StoreAway
+
+_ASKING: Final = pack(("ASKING",))
+_TURNS: Final = 8
+"""How often a command follows a cluster that is rearranging itself."""
+_PAUSE_S: Final = 0.1
+
+
+class Cluster:
+    """What is known of a cluster, and the ways to its nodes."""
+
+    together = False
+
+    def __init__(
+        self,
+        addresses: list[Address],
+        make: Callable[..., AbstractConnection],
+        kwargs: dict[str, Any],
+        tls: bool,  # noqa: FBT001 - one of redis-py's arguments
+    ) -> None:
+        self._make = make
+        self._addresses = addresses
+        self._kwargs: dict[str, Any] = {**kwargs, "ssl": tls, "retry": Retry(NoBackoff(), 0)}
+        self._map: RedisCluster | None = None
+        self._known = False
+        self._learning = asyncio.Lock()
+
+    def forget(self) -> None:
+        """What was known is wrong: learn it anew before the next command."""
+        self._known = False
+
+    async def learn(self) -> RedisCluster:
+        """The cluster's map, asked for where it is not known.
+
+        Raises:
+            StoreAway: no node answers.
+        """
+        async with self._learning:
+            if self._map is None or not self._known:
+                await self._ask_for_map()
+        assert self._map is not None  # noqa: S101 - for the type checker
+        return self._map
+
+    async def _ask_for_map(self) -> None:
+        if self._map is None:
+            nodes = [ClusterNode(host, port) for host, port in self._addresses]
+            self._map = RedisCluster(
+                startup_nodes=nodes, require_full_coverage=False, **self._kwargs
+            )
+        try:
+            await self._map.aclose()  # makes the next line ask again
+            await self._map.initialize()
+        except (RedisError, OSError) as error:
+            raise unreachable(error) from None
+        self._known = True
+
+    async def address(self, key: str) -> Address:
+        """Where the primary is that holds `key`."""
+        cluster = await self.learn()
+        try:
+            node = cluster.get_node_from_key(key)
+        except RedisError as error:
+            self.forget()
+            raise unreachable(error) from None
+        assert node is not None  # noqa: S101 - a primary was asked for
+        return str(node.host), int(node.port)
+
+    async def primaries(self) -> list[Address]:
+        """All nodes that take writes."""
+        cluster = await self.learn()
+        return [(str(node.host), int(node.port)) for node in cluster.get_primaries()]
+
+    def lines(self, *, replicas: int = 0) -> Lines:
+        """See `Reach.lines`."""
+        return _ClusterLines(self, replicas)
+
+    async def connect(self, address: Address) -> AbstractConnection:
+        """A connection to one node."""
+        return await connected(self._make(host=address[0], port=address[1]))
+
+    async def dial(self) -> AbstractConnection:
+        """A connection to any node that answers: announcements reach them all."""
+        fault: Exception = StoreAway("the cluster has no nodes")
+        for address in await self.primaries():
+            try:
+                return await self.connect(address)
+            except (RedisError, OSError) as error:
+                fault = error
+        self.forget()
+        raise unreachable(fault)
+
+    async def aclose(self) -> None:
+        """See `Reach.aclose`."""
+        if self._map is not None:
+            await self._map.aclose()
+
+
+class _ClusterLines:
+    """One line a node."""
+
+    def __init__(self, cluster: Cluster, replicas: int) -> None:
+        self._cluster = cluster
+        self._replicas = replicas
+        self._lines: dict[Address, Line] = {}
+
+    def submit(self, key: str, packed: bytes) -> asyncio.Future[Any]:
+        return asyncio.ensure_future(self._follow(key, packed))
+
+    def everywhere(self, packed: bytes) -> list[asyncio.Future[Any]]:
+        return [asyncio.ensure_future(self._all(packed))]
+
+    async def _all(self, packed: bytes) -> list[Any]:
+        addresses = await self._cluster.primaries()
+        answers = [self._line(address).submit(packed) for address in addresses]
+        try:
+            return list(await asyncio.gather(*answers))
+        except StoreAway:
+            self._cluster.forget()  # one of them may have been replaced
+            raise
+
+    def _line(self, address: Address) -> Line:
+        line = self._lines.get(address)
+        if line is None:
+            line = Line(lambda: self._cluster.connect(address), replicas=self._replicas)
+            self._lines[address] = line
+        return line
+
+    async def _follow(self, key: str, packed: bytes) -> Any:
+        """Send a command to where its key is, and after it where the key has moved."""
+        for turn in range(1, _TURNS):
+            try:
+                return await self._once(key, packed)
+            except Refused as refused:
+                if refused.code not in {"MOVED", "TRYAGAIN"}:
+                    raise
+            self._cluster.forget()
+            await asyncio.sleep(_PAUSE_S * (turn - 1))
+        return await self._once(key, packed)
+
+    async def _once(self, key: str, packed: bytes) -> Any:
+        line = self._line(await self._cluster.address(key))
+        try:
+            return await line.submit(packed)
+        except Refused as refused:
+            if refused.code == "ASK":
+                return await self._ask(refused, packed)
+            raise
+        except StoreAway:
+            self._cluster.forget()
+            raise
+
+    async def _ask(self, refused: Refused, packed: bytes) -> Any:
+        """The slot is on its way: this one command goes to where it is going."""
+        host, _, port = refused.reply.rpartition(" ")[2].rpartition(":")
+        line = self._line((host, int(port)))
+        # Given together they travel together, with nothing in between.
+        return (await asyncio.gather(line.submit(_ASKING), line.submit(packed)))[1]
+
+    async def aclose(self) -> None:
+        await asyncio.gather(*(line.aclose() for line in self._lines.values()))

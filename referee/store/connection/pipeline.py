@@ -1,0 +1,207 @@
+"""One connection on which everybody's commands travel together.
+
+Commands given within one turn of the event loop leave in one write; while they are under way
+the next ones gather, and leave together when the answers are in (group commit). That costs a
+command a few microseconds, where a connection of its own from a pool costs many times that.
+
+redis-py makes the connection (TLS, authentication, database, Sentinel); then a small protocol
+around hiredis takes the socket over. Nothing is ever sent twice: a command whose answer is lost
+fails with `outcome_unknown`, and whoever sent it knows what to do.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any, Final, NamedTuple
+
+import hiredis
+import structlog
+from redis.asyncio.connection import AbstractConnection
+
+from referee.store.connection.faults import Refused, TooFewReplicas, lost, unreachable
+from referee.store.connection.transport import Wire, pack
+from referee.store.log import StoreAway
+
+log = structlog.get_logger(__name__)
+
+Dial = Callable[[], Awaitable[AbstractConnection]]
+"""Makes a connection to the server that is the right one now, ready for commands."""
+
+CONNECT_S: Final = 2.0
+"""Seconds for a whole connection, with its name resolved and its password taken."""
+ANSWER_S: Final = 2.0
+"""Seconds for the answers to one write."""
+WAIT_MS: Final = 1000
+"""Milliseconds for the replicas; well below ANSWER_S."""
+
+
+class _Order(NamedTuple):
+    packed: bytes
+    answer: asyncio.Future[Any]
+
+
+class Line:
+    """Commands to one server over one connection, made when first needed and again when lost.
+
+    `replicas`: every write is followed by a WAIT for that many, and its answers are held back
+    until they have it (Redis counts only what this very connection wrote).
+    """
+
+    def __init__(self, dial: Dial, *, replicas: int = 0) -> None:
+        self._dial = dial
+        self._replicas = replicas
+        self._wait = pack(("WAIT", replicas, WAIT_MS))
+        self._wire: Wire | None = None
+        self._connecting: asyncio.Task[None] | None = None
+        self._queue: list[_Order] = []
+        self._flying: list[_Order] = []
+        self._replies: list[Any] = []
+        self._busy = False  # a flush is due, a write is under way, or a connection is being made
+        self._due = 0.0
+        self._alarm: asyncio.TimerHandle | None = None
+        self._reached = True
+        self._closed = False
+
+    def submit(self, packed: bytes) -> asyncio.Future[Any]:
+        """Send one packed command; the future holds its reply.
+
+        It fails with `StoreAway`: `Refused` for an error reply, `TooFewReplicas`, or, where
+        the reply was lost, with `outcome_unknown`. Cancelling it does not unsend the command.
+        """
+        loop = asyncio.get_running_loop()
+        answer: asyncio.Future[Any] = loop.create_future()
+        self._queue.append(_Order(packed, answer))
+        if not self._busy:
+            self._busy = True
+            loop.call_soon(self._flush)
+        return answer
+
+    def _flush(self) -> None:
+        """Send what has gathered, over a new connection where there is none."""
+        if not self._queue:
+            self._busy = False
+        elif self._closed:
+            self._fail_queue(StoreAway("the store is closed"))
+        elif self._wire is None:
+            self._connecting = asyncio.ensure_future(self._connect())
+        else:
+            self._flying, self._queue = self._queue, []
+            commands = [order.packed for order in self._flying]
+            if self._replicas:
+                commands.append(self._wait)
+            self._wire.write(b"".join(commands))
+            self._set_alarm()
+
+    async def _connect(self) -> None:
+        try:
+            async with asyncio.timeout(CONNECT_S):
+                self._wire = Wire(await self._dial(), self._arrived, self._drop)
+        except Exception as error:  # noqa: BLE001 - whatever it was, those who wait must hear of it
+            away = unreachable(error)
+            self._note_reached(reached=False, how=str(away))
+            self._fail_queue(away)
+            return
+        self._note_reached(reached=True, how="again")
+        self._flush()
+
+    def _note_reached(self, *, reached: bool, how: str) -> None:
+        """One line in our own log when the server goes, and one when it is back."""
+        if reached != self._reached:
+            self._reached = reached
+            (log.info if reached else log.warning)("store reached", reached=reached, how=how)
+
+    def _fail_queue(self, away: StoreAway) -> None:
+        orders, self._queue = self._queue, []
+        self._busy = False
+        for order in orders:
+            _fail(order.answer, StoreAway(str(away), retry_after=away.retry_after))
+
+    def _arrived(self, replies: list[Any]) -> None:
+        """Replies to the write under way; once all are there, everybody gets theirs."""
+        self._replies += replies
+        asked = len(self._flying) + (self._replicas > 0) if self._flying else 0
+        if asked and len(self._replies) == asked:
+            self._land()
+        elif len(self._replies) > asked and self._wire is not None:
+            self._wire.cut("it answered what nobody asked")
+
+    def _land(self) -> None:
+        orders, self._flying = self._flying, []
+        replies, self._replies = self._replies, []
+        short = self._shortfall(replies.pop()) if self._replicas else None
+        stale = False
+        for order, reply in zip(orders, replies, strict=True):
+            stale |= _settle(order.answer, reply, short)
+        if stale and self._wire is not None:
+            self._wire.cut("it is not the primary")
+        # After the waiting tasks have run: what they ask next leaves in the same write.
+        asyncio.get_running_loop().call_soon(self._flush)
+
+    def _shortfall(self, count: object) -> tuple[int, int] | None:
+        """(have, need) where a WAIT's reply says that too few replicas have the write."""
+        have = count if isinstance(count, int) else 0
+        return (have, self._replicas) if have < self._replicas else None
+
+    def _drop(self, wire: Wire, reason: str) -> None:
+        """The connection is gone, with the answers that had not come by then."""
+        if wire is not self._wire:
+            return
+        self._wire = None
+        orders, self._flying = self._flying, []
+        replies, self._replies = self._replies, []
+        if self._replicas:
+            replies = []  # without the WAIT's answer they are worth nothing
+        for order, reply in zip(orders, replies, strict=False):
+            _settle(order.answer, reply, None)
+        for order in orders[len(replies) :]:
+            _fail(order.answer, lost(reason))
+        if orders and not self._closed:
+            log.warning("store connection lost", reason=reason, unanswered=len(orders))
+            asyncio.get_running_loop().call_soon(self._flush)
+
+    def _set_alarm(self) -> None:
+        """Answers are due; one timer at a time, however many writes there are."""
+        loop = asyncio.get_running_loop()
+        self._due = loop.time() + ANSWER_S
+        if self._alarm is None:
+            self._alarm = loop.call_at(self._due, self._look)
+
+    def _look(self) -> None:
+        self._alarm = None
+        if not self._flying or self._wire is None:
+            return
+        loop = asyncio.get_running_loop()
+        if loop.time() < self._due:
+            self._alarm = loop.call_at(self._due, self._look)
+        else:
+            self._wire.cut(f"not within {ANSWER_S:g} s")
+
+    async def aclose(self) -> None:
+        """Let go of the server; commands that still wait for their answer fail."""
+        self._closed = True
+        if self._alarm is not None:
+            self._alarm.cancel()
+        if self._connecting is not None:
+            self._connecting.cancel()
+            await asyncio.wait([self._connecting])
+        if self._wire is not None:
+            self._wire.cut("the store is closed")
+        self._fail_queue(StoreAway("the store is closed"))
+        await asyncio.sleep(0)  # in which the event loop closes the socket
+
+
+def _settle(answer: asyncio.Future[Any], reply: object, short: tuple[int, int] | None) -> bool:
+    """Hand over one reply; say whether it tells that the server is not the primary."""
+    if isinstance(reply, hiredis.ReplyError):
+        refused = Refused(reply)
+        _fail(answer, refused)
+        return refused.stale
+    if short is not None:
+        _fail(answer, TooFewReplicas(*short, reply))
+    elif not answer.done():
+        answer.set_result(reply)
+    return False
+
+
+def _fail(answer: asyncio.Future[Any], away: StoreAway) -> None:
+    if not answer.done():
+        answer.set_exception(away)

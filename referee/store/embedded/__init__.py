@@ -1,0 +1,1 @@
+"""The embedded store: a server of its own, and what keeps it."""

@@ -1,0 +1,1 @@
+"""Judging logs, one or many."""

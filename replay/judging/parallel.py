@@ -1,0 +1,61 @@
+"""One task over many sources: in this process or in several, with a bar where somebody watches."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from typing import Final, TypeVar
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from replay.faults import Unusable
+from replay.sources.files import Source
+
+R = TypeVar("R")
+
+_CHUNK: Final = 16
+
+
+def each(task: Callable[[Source], R], sources: Sequence[Source], jobs: int = 1) -> Iterator[R]:
+    """The task's answer for every source, in their order.
+
+    ``jobs``: how many processes; 0 for one a core. The task must be a module's function (or a
+    ``partial`` of one): processes are started anew and import it. A bar is drawn on standard
+    error where that is a terminal and there is more than one source; the answers then come
+    after it is full, so that what is printed of them does not run into it.
+    """
+    answers = _answers(task, sources, min(jobs or _cores(), len(sources)))
+    if len(sources) > 1 and sys.stderr.isatty():
+        return iter(_watched(answers, len(sources)))
+    return answers
+
+
+def _cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _answers(task: Callable[[Source], R], sources: Sequence[Source], jobs: int) -> Iterator[R]:
+    if jobs <= 1:
+        yield from map(task, sources)
+        return
+    # Spawned, not forked: the same on every platform, and nothing of ours is shared by accident.
+    fresh = multiprocessing.get_context("spawn")
+    chunk = max(1, min(_CHUNK, len(sources) // (4 * jobs)))
+    pool = ProcessPoolExecutor(jobs, mp_context=fresh)
+    try:
+        yield from pool.map(task, sources, chunksize=chunk)
+    except BrokenProcessPool as error:
+        raise Unusable("a process that judged was ended from outside") from error
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _watched(answers: Iterator[R], total: int) -> list[R]:
+    columns = (TextColumn("judging"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        return list(bar.track(answers, total=total))

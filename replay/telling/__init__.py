@@ -1,0 +1,1 @@
+"""Telling what a log says: history, words, output."""

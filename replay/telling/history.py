@@ -1,0 +1,130 @@
+"""A log as a story: the match after each commit, and the commits' events as somebody saw them.
+
+Nothing is judged here: what the log records is taken as fact, as long as it can be.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+
+from referee.core.commit import Commit
+from referee.core.match import Match
+from referee.core.rules import Rules
+from referee.core.table.events import MatchCreated
+from referee.core.table.stories import NeedsHistory
+from referee.core.verify import fold_log
+from referee.core.visibility import Viewer
+from replay.faults import Disputed, Unusable, reading
+from replay.sources.files import Log, load, single
+from replay.telling.rulebooks import rules_named
+from replay.telling.words import all_called, tell
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """A log with the rules that it is under. ``names``: what its seats are called, to print."""
+
+    log: Log
+    rules: Rules
+    names: tuple[str, ...]
+
+    @property
+    def commits(self) -> tuple[bytes, ...]:
+        """The commits' bytes, the first of them version 1."""
+        return self.log.file.commits
+
+    @property
+    def last(self) -> int:
+        """The last version."""
+        return len(self.commits)
+
+    def version(self, at: int | None) -> int:
+        """``at``, or the last version for None; :class:`Unusable` where there is none such."""
+        if at is None:
+            return self.last
+        if not 1 <= at <= self.last:
+            message = f"there is no version {at}: the log has 1 to {self.last}"
+            raise Unusable(message, self.log.source)
+        return at
+
+    def viewer(self, viewer: Viewer) -> Viewer:
+        """The same viewer; :class:`Unusable` where the match has no such seat."""
+        if viewer.seat is not None and viewer.seat >= len(self.names):
+            message = f"there is no {viewer}: the seats are 0 to {len(self.names) - 1}"
+            raise Unusable(message, self.log.source)
+        return viewer
+
+    def commit(self, version: int) -> Commit[Any, Any]:
+        """One commit, read. Raises :class:`Disputed`."""
+        with reading(self.log.source, version):
+            return self.rules.read_commit(self.commits[version - 1])
+
+    def match(self, version: int) -> Match:
+        """The match after a commit. Raises :class:`Disputed` where the log does not get there."""
+        with reading(self.log.source):
+            return fold_log(self.rules, self.commits[:version])
+
+    def matches(self) -> Iterator[Match]:
+        """The match after each commit, from the first. Raises :class:`Disputed`."""
+        match: Match | None = None
+        for version, data in enumerate(self.commits, 1):
+            with reading(self.log.source, version):
+                match = self._after(match, data)
+            yield match
+
+    def _after(self, match: Match | None, data: bytes) -> Match:
+        try:
+            return self.rules.fold(match, data)
+        except NeedsHistory as wanted:
+            past = fold_log(self.rules, self.commits[: wanted.version])
+            return self.rules.fold(match, data, past=past)
+
+    def view(self, match: Match, viewer: Viewer) -> dict[str, Any]:
+        """The match as a viewer sees it: the JSON object of ``GET /v1/matches/{match}``."""
+        with reading(self.log.source, match.version):
+            view: dict[str, Any] = msgspec.json.decode(
+                msgspec.json.encode(self.rules.view(match, viewer))
+            )
+        return view
+
+    def seen(self, version: int, viewer: Viewer) -> list[dict[str, Any]]:
+        """A commit's events as a viewer saw them. Raises :class:`Disputed`."""
+        commit = self.commit(version)
+        with reading(self.log.source, version):
+            seen = self.rules.seen(version, commit.at, commit.ev, viewer)
+            events: list[dict[str, Any]] = msgspec.json.decode(msgspec.json.encode(seen))
+        return events
+
+    def told(self, version: int, viewer: Viewer) -> list[str]:
+        """A commit's events in words, a sentence or two each, as a viewer saw them."""
+        events = self.seen(version, viewer)
+        with reading(self.log.source, version):
+            return [tell(self.rules.game, event, self.names) for event in events]
+
+
+def open_history(text: str) -> History:
+    """The history of the one log that a source names. Raises what reading it raises."""
+    return history_of(load(single(text)))
+
+
+def history_of(log: Log) -> History:
+    """A log with its rules and its seats' names."""
+    try:
+        rules = rules_named(log.file.header.ruleset)
+    except Unusable as unusable:
+        raise Unusable(unusable.message, log.source) from unusable
+    return History(log, rules, all_called(_names(rules, log)))
+
+
+def _names(rules: Rules, log: Log) -> Sequence[str]:
+    if not log.file.commits:
+        raise Disputed("the header counts commits, and none follows", log.source)
+    with reading(log.source, 1):
+        first = rules.read_commit(log.file.commits[0])
+    if not first.ev or not isinstance(first.ev[0], MatchCreated):
+        raise Disputed("commit 1 does not create a match", log.source)
+    return [seat.name for seat in first.ev[0].seats]

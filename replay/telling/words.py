@@ -1,0 +1,175 @@
+"""Logs in words: the table's events, who and when."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any, Final
+
+from referee.core.game import Game
+from referee.core.told.safe import called, clean
+
+Told = Mapping[str, Any]
+"""An event as a viewer sees it: a JSON object, hidden fields None."""
+
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def all_called(names: Sequence[str]) -> tuple[str, ...]:
+    """What the seats are called: their names made safe, a number where nothing is left of one."""
+    return tuple(called(name, seat) for seat, name in enumerate(names))
+
+
+def who(by: str, names: Sequence[str]) -> str:
+    """Who a commit is by, ``seat:N`` as that seat's name (``names`` are clean already)."""
+    role, _, number = by.partition(":")
+    if role == "seat" and number.isdecimal() and int(number[:9]) < len(names):
+        return names[int(number[:9])]
+    return clean(by)
+
+
+def moment(at: int) -> str:
+    """A time in Unix ms as ISO 8601 in UTC.
+
+    >>> moment(1_700_000_000_123)
+    '2023-11-14T22:13:20.123Z'
+    >>> moment(10**18)
+    '1000000000000000000 ms'
+    """
+    try:
+        stamp = _EPOCH + timedelta(milliseconds=at)
+    except OverflowError:
+        return f"{at} ms"
+    return stamp.isoformat(timespec="milliseconds").removesuffix("+00:00") + "Z"
+
+
+def length(ms: int) -> str:
+    """A length of time for people.
+
+    >>> length(1_500), length(83_000), length(7_384_000)
+    ('1.5 s', '1:23', '2:03:04')
+    """
+    seconds, rest = divmod(max(0, ms), 1000)
+    if seconds < 60:  # noqa: PLR2004 - seconds in a minute
+        return f"{seconds}.{rest // 100} s"
+    minutes, seconds = divmod(seconds, 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"
+
+
+def several(count: int, one: str, more: str = "") -> str:
+    """So many of something.
+
+    >>> several(1, "commit"), several(3, "match", "matches")
+    ('1 commit', '3 matches')
+    """
+    return f"{count} {one if count == 1 else more or one + 's'}"
+
+
+def tell(game: Game, event: Told, names: Sequence[str]) -> str:
+    """One event as a sentence: the table's in our words, the game's in its own.
+
+    ``names`` by seat, clean.
+    """
+    ours = _SENTENCES.get(event["type"])
+    sentence = clean(game.tell(event, names)) if ours is None else ours(event, names)
+    return sentence if sentence.endswith((".", "!", "?")) else f"{sentence}."
+
+
+def places(ranking: Sequence[Told], names: Sequence[str]) -> str:
+    """A ranking on one line: ``1. red (44), 2. blue (41), green without a place``."""
+    return ", ".join(_place(row, names) for row in ranking)
+
+
+def _place(row: Told, names: Sequence[str]) -> str:
+    name = names[row["seat"]]
+    score = "" if row["score"] is None else f" ({number(row['score'])})"
+    if row["place"] is None:
+        return f"{name} without a place{score}"
+    return f"{row['place']}. {name}{score}"
+
+
+def number(score: float) -> str:
+    """A score without a needless decimal point: ``44``, ``0.5``, ``1``.
+
+    >>> number(1_234_567), number(0.5), number(1.0)
+    ('1234567', '0.5', '1')
+    """
+    return str(score) if isinstance(score, int) else f"{score:.10g}"
+
+
+def _created(event: Told, names: Sequence[str]) -> str:
+    where = [clean(f"{key} {event[key]}") for key in ("tournament", "table") if event[key]]
+    return f"A match of {clean(event['ruleset'])} for {', '.join([', '.join(names), *where])}."
+
+
+def _because(event: Told) -> str:
+    return f": {clean(event['reason'])}" if event["reason"] else "."
+
+
+def _withdrawn(event: Told, names: Sequence[str]) -> str:
+    name = names[event["seat"]]
+    if event["why"] == "resigned":
+        return f"{name} resigns."
+    if event["why"] == "flagged":
+        return f"{name} has run out of time and is out of the match."
+    return f"{name} is taken out of the match{_because(event)}"
+
+
+_ENDINGS: Final = {
+    "played-out": "The match is played out",
+    "withdrawal": "The match ends by withdrawal",
+    "agreed": "A draw is agreed",
+    "flag": "The match ends on time",
+}
+
+
+def _ended(event: Told, names: Sequence[str]) -> str:
+    return f"{_ENDINGS[event['reason']]}: {places(event['ranking'], names)}."
+
+
+def _adjudicated(event: Told, names: Sequence[str]) -> str:
+    ranking = places(event["ranking"], names)
+    return f"The organizer rules the result ({clean(event['reason'])}): {ranking}."
+
+
+def _lapsed(event: Told, names: Sequence[str]) -> str:
+    offer = "offer of a draw" if event["offer"] == "draw" else "request for a take-back"
+    return f"The {offer} by {names[event['seat']]} lapses."
+
+
+def _by_seat(words: str) -> Callable[[Told, Sequence[str]], str]:
+    return lambda event, names: words.format_map({**event, "name": names[event["seat"]]})
+
+
+_SENTENCES: Final[dict[str, Callable[[Told, Sequence[str]], str]]] = {
+    "match_created": _created,
+    "withdrawn": _withdrawn,
+    "match_ended": _ended,
+    "adjudicated": _adjudicated,
+    "offer_lapsed": _lapsed,
+    "seed_revealed": lambda event, _names: f"The seed was {clean(event['seed'])}.",
+    "draw_offered": _by_seat("{name} offers a draw."),
+    "draw_accepted": _by_seat("{name} agrees to the draw."),
+    "draw_declined": _by_seat("{name} declines the draw."),
+    "takeback_requested": _by_seat("{name} asks to go back to version {to}."),
+    "takeback_accepted": _by_seat("{name} agrees to go back."),
+    "takeback_declined": _by_seat("{name} declines to go back."),
+    "taken_back": lambda event, _names: (
+        f"The match goes back to version {event['to']}{_because(event)}"
+    ),
+    "flagged": _by_seat("{name}'s flag falls."),
+    "certified": lambda _event, _names: "The result is certified.",
+    "paused": lambda _event, _names: "The match is paused.",
+    "resumed": lambda event, _names: (
+        f"The match goes on after a pause of {length(event['paused_ms'])}."
+    ),
+    "voided": lambda event, _names: f"The match is void{_because(event)}",
+    "time_granted": _by_seat("{name} gets {seconds} s more."),
+    "token_reissued": _by_seat("{name} gets a new token; the old one is dead."),
+    "outage_excused": lambda event, _names: (
+        f"{length(event['until'] - event['from'])} of an outage are charged to no clock."
+    ),
+}
+TOLD_HERE: Final = frozenset(_SENTENCES)
+"""The types of events that have words here: every one of the table's."""
