@@ -22,7 +22,6 @@ from referee.core.randomness import Chance
 from referee.core.rules import Decided, Rules
 from referee.core.ruling import Refusal
 from referee.core.table import commands as table
-from referee.core.table.stories import NeedsHistory
 
 T = TypeVar("T")
 
@@ -178,14 +177,14 @@ class Trial:
     def take(self, by: Asker, command: Command) -> Step:
         """Decide a command, which must be lawful, and keep what came of it."""
         before = self.match
-        try:
-            decided = self.rules.decide(before, by, command)
-        except NeedsHistory as wanted:
-            past = self.steps[wanted.version - 1].decided.match
-            decided = self.rules.decide(before, by, command, past=past)
+        decided = self.rules.decide(before, by, command, past=self.at)
         step = Step(before, by, command, decided)
         self.steps.append(step)
         return step
+
+    def at(self, version: int) -> Match:
+        """The match as it stood after commit ``version``."""
+        return self.steps[version - 1].decided.match
 
     def by_seat(self, seat: int) -> Asker:
         """A seat, now."""

@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final, Union
 
 import msgspec
@@ -29,9 +29,9 @@ from referee.core.judging import Judge, tag
 from referee.core.match import Match
 from referee.core.randomness import Chance
 from referee.core.table import folds, stories
-from referee.core.table.commands import ClaimTimeout, CreateMatch
+from referee.core.table.commands import ClaimTimeout, CreateMatch, TakeBack
 from referee.core.table.events import MatchCreated, TakenBack
-from referee.core.table.stories import At, MatchSteps, NeedsHistory
+from referee.core.table.stories import At, MatchSteps
 from referee.core.visibility import Viewer, hides_something
 
 _UNFIT: Final = (
@@ -40,6 +40,25 @@ _UNFIT: Final = (
 """What a fold raises of an event that speaks of what is not there: a seat 9, a card not held."""
 _SEAT: Final = re.compile(r"seat:(0|[1-9][0-9]{0,8})", re.ASCII)
 _PACK: Final = msgspec.msgpack.Encoder()
+
+Past = Callable[[int], Match]
+"""The match as it stood after a commit, by its version: where a take-back goes."""
+
+
+def past_among(kept: Mapping[int, Match]) -> Past:
+    """The `Past` of whoever keeps states by version; it raises `LookupError` for any other."""
+
+    def past(version: int) -> Match:
+        if version not in kept:
+            message = f"the state after commit {version} is not at hand"
+            raise LookupError(message)
+        return kept[version]
+
+    return past
+
+
+NO_PAST: Final = past_among({})
+"""The `Past` of whoever has no log at hand."""
 
 
 class BadLog(ValueError):
@@ -146,7 +165,7 @@ class Rules(Judge):
         chance = self._chance(match)
         by = Asker("organizer", None, at)
         story = stories.by_the_game(match, self.game.deal(match.state, by, chance))
-        dealt, match = self._tell(match, story, at, None)
+        dealt, match = self._tell(match, story, at)
         return self._sealed(match, chance, _Asked(by, order, None, 0), (announced, *dealt))
 
     def _completed(self, order: CreateMatch) -> CreateMatch:
@@ -165,6 +184,17 @@ class Rules(Judge):
             seed=order.seed.lower(),
         )
 
+    def recalls(self, match: Match, command: Command) -> int | None:
+        """The version whose state a lawful command may go back to; None where it cannot.
+
+        For whoever has to fetch that state before it can give it to `decide`.
+        """
+        if type(command) is TakeBack:
+            return command.to
+        if match.takeback is None or type(command) in self._of_game:
+            return None
+        return match.takeback.to
+
     def decide(
         self,
         match: Match,
@@ -173,22 +203,21 @@ class Rules(Judge):
         *,
         key: str | None = None,
         salt: str | None = None,
-        past: Match | None = None,
+        past: Past = NO_PAST,
     ) -> Decided:
         """Judge a command and let it happen: the next commit, and the match after it.
 
         ``salt``, random text, is the key of a commit without one that hides something: heads
         are public, and whoever knows all of a commit but one card could try them all.
-        ``by.at`` must not be before ``match.at``; ``past`` is the match at the version to which
-        a take-back goes (:class:`~referee.core.table.NeedsHistory` asks for it). Raises what
-        :meth:`judge` raises.
+        ``by.at`` must not be before ``match.at``; ``past`` is asked for the match at the version
+        to which a take-back goes. Raises what :meth:`judge` raises, and what ``past`` does.
         """
         self.judge(match, by, command)
         chance, asked = self._chance(match), _Asked(by, command, key, match.draws, salt)
         if type(command) in self._of_game and match.clock is None and not _offers(match):
             return self._decide_plainly(match, chance, asked)
         begun = self._begun(match, by.at, command)
-        story = self._story(begun, At(self.game, by, chance, past), command)
+        story = self._story(begun, At(self.game, by, chance), command)
         events, after = self._tell(begun, story, by.at, past)
         if type(command) in self._of_game:
             after = _with_increment(after, by)
@@ -201,7 +230,7 @@ class Rules(Judge):
         events, state = play(match.state, decide(match.state, by, command, chance), self.game)
         after = replace(match, state=state, draws=chance.draws, at=by.at)
         if self.game.outcome(state) is not None:
-            ending, after = self._tell(after, stories.ending(self.game, after), by.at, None)
+            ending, after = self._tell(after, stories.ending(self.game, after), by.at)
             events += ending
         return self._sealed(after, chance, asked, tuple(events))
 
@@ -219,7 +248,7 @@ class Rules(Judge):
         return (yield from stories.lapses(match, at.by.seat, owed_before, self.game))
 
     def _tell(
-        self, match: Match, story: MatchSteps, at: int, past: Match | None
+        self, match: Match, story: MatchSteps, at: int, past: Past = NO_PAST
     ) -> tuple[list[Event], Match]:
         events: list[Event] = []
         try:
@@ -250,23 +279,23 @@ class Rules(Judge):
 
     # ── Folding ─────────────────────────────────────────────────────────────────────────────
 
-    def fold(self, match: Match | None, data: bytes, *, past: Match | None = None) -> Match:
+    def fold(self, match: Match | None, data: bytes, *, past: Past = NO_PAST) -> Match:
         """The match after one more commit of its log; None stands before the first.
 
-        Raises :class:`BadLog` where the commit does not follow, or is unknown to these rules;
-        :class:`~referee.core.table.NeedsHistory` where it goes back and ``past`` is not given.
+        ``past`` is asked for the match to which the commit goes back. Raises :class:`BadLog`
+        where the commit does not follow, or is unknown to these rules.
         """
         commit = self.read_commit(data)
         try:
             return self._folded(match, commit, data, past)
+        except BadLog:
+            raise
         except _UNFIT as error:
-            if isinstance(error, (BadLog, NeedsHistory)):
-                raise
             message = f"commit {commit.v} does not fit the match before it: {error!r}"
             raise BadLog(message) from error
 
     def _folded(
-        self, match: Match | None, commit: Commit[Any, Any], data: bytes, past: Match | None
+        self, match: Match | None, commit: Commit[Any, Any], data: bytes, past: Past
     ) -> Match:
         events = commit.ev
         if match is None:
@@ -299,15 +328,13 @@ class Rules(Judge):
         charged = clock.spend(face, running, at, folds.excused_ms(command))
         return replace(match, at=at, clock=charged)
 
-    def _evolve(self, match: Match, event: Event, at: int, past: Match | None) -> Match:
+    def _evolve(self, match: Match, event: Event, at: int, past: Past) -> Match:
         fold = self.game.events.get(type(event))
         if fold is not None:
             draws = match.draws + self.game.draws(match.state, event)
             return replace(match, state=fold(match.state, event), draws=draws)
         if type(event) is TakenBack:
-            if past is None or past.version != event.to:
-                raise NeedsHistory(event.to)
-            return folds.gone_back(match, past, at, self.game)
+            return folds.gone_back(match, past(event.to), at, self.game)
         return folds.TABLE_EVENTS[type(event)](match, event, self.game)
 
     def _after(self, match: Match, commit: Commit[Any, Any], data: bytes, *, drew: bool) -> Match:

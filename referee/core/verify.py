@@ -17,11 +17,10 @@ from referee.core.commit import Envelope, first_prev, head_after, jsonable, open
 from referee.core.game import BadOptions, Event
 from referee.core.judging import Malformed, NotAllowed
 from referee.core.match import Match
-from referee.core.rules import BadLog, Decided, Rules, read_asker
+from referee.core.rules import BadLog, Decided, Rules, past_among, read_asker
 from referee.core.ruling import Refusal
 from referee.core.table.commands import CreateMatch
 from referee.core.table.events import MatchEnded, TakenBack
-from referee.core.table.stories import NeedsHistory
 
 
 class Fault(Struct, frozen=True, omit_defaults=True):
@@ -65,7 +64,7 @@ class _Found(Exception):
 
 def verify(rules: Rules, match_id: str, commits: Sequence[bytes]) -> Verdict:
     """Examine a whole log of ``match_id`` under ``rules``, commit by commit."""
-    examination = _Examination(rules, match_id, _versions_gone_back_to(rules, commits))
+    examination = _Examination(rules, match_id, commits)
     fault = None
     try:
         for data in commits:
@@ -89,28 +88,18 @@ def fold_on(
 ) -> Match:
     """Fold commits onto a match (None: from the first); ``kept`` are matches gone by, by version.
 
-    Raises :class:`~referee.core.rules.BadLog`, and
-    :class:`~referee.core.table.NeedsHistory` for a take-back to a version not at hand.
+    Raises :class:`~referee.core.rules.BadLog`, also for a take-back to a version not at hand.
     """
     wanted = _versions_gone_back_to(rules, commits)
     past = dict(kept)
     for data in commits:
-        match = _folded(rules, match, data, past)
+        match = rules.fold(match, data, past=past_among(past))
         if match.version in wanted:
             past[match.version] = match
     if match is None:
         message = "the log is empty"
         raise BadLog(message)
     return match
-
-
-def _folded(rules: Rules, match: Match | None, data: bytes, past: Mapping[int, Match]) -> Match:
-    try:
-        return rules.fold(match, data)
-    except NeedsHistory as wanted:
-        if wanted.version not in past:
-            raise
-        return rules.fold(match, data, past=past[wanted.version])
 
 
 def _versions_gone_back_to(rules: Rules, commits: Sequence[bytes]) -> frozenset[int]:
@@ -133,13 +122,14 @@ def _gone_back_to(rules: Rules, data: bytes) -> list[int]:
 class _Examination:
     """One log under examination: the match so far, its heads, and states that are wanted later."""
 
-    def __init__(self, rules: Rules, match_id: str, wanted: frozenset[int]) -> None:
+    def __init__(self, rules: Rules, match_id: str, commits: Sequence[bytes]) -> None:
         self.rules = rules
         self.match: Match | None = None
         self.heads: list[bytes] = []
         self._id = match_id
-        self._wanted = wanted
-        self._past: dict[int, Match] = {}
+        self._commits = commits
+        self._wanted = _versions_gone_back_to(rules, commits)
+        self._kept: dict[int, Match] = {}
         self._head = first_prev(match_id, rules.game.ruleset)
 
     def examine(self, data: bytes) -> None:
@@ -158,7 +148,11 @@ class _Examination:
         self.match = match
         self.heads.append(self._head)
         if version in self._wanted:
-            self._past[version] = match
+            self._kept[version] = match
+
+    def _past(self, version: int) -> Match:
+        """A proven state: kept where the log says that it goes back there, folded where not."""
+        return self._kept.get(version) or fold_log(self.rules, self._commits[:version])
 
     def _opened(self, data: bytes, version: int) -> Envelope:
         try:
@@ -188,7 +182,7 @@ class _Examination:
             ) from refusal
         except (msgspec.DecodeError, BadLog) as error:
             raise _Found(Fault(version, "unreadable", str(error))) from error
-        except (NotAllowed, Malformed, BadOptions, NeedsHistory) as error:
+        except (NotAllowed, Malformed, BadOptions) as error:
             found = _plain(envelope.cmd)
             raise _Found(Fault(version, "illegal", str(error), None, found)) from error
 
@@ -200,11 +194,7 @@ class _Examination:
         if isinstance(command, CreateMatch):
             message = "a match is created once"
             raise BadLog(message)
-        try:
-            return self.rules.decide(self.match, by, command, key=envelope.key)
-        except NeedsHistory as wanted:
-            past = self._past.get(wanted.version)
-            return self.rules.decide(self.match, by, command, key=envelope.key, past=past)
+        return self.rules.decide(self.match, by, command, key=envelope.key, past=self._past)
 
     def _created(self, command: Any, at: int) -> Decided:
         if not isinstance(command, CreateMatch):

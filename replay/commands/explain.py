@@ -17,7 +17,6 @@ from referee.core.match import Match
 from referee.core.rules import read_asker
 from referee.core.ruling import Ruling
 from referee.core.table.commands import CreateMatch
-from referee.core.table.stories import NeedsHistory
 from referee.core.told.safe import clean
 from referee.core.visibility import ORGANIZER
 from replay.faults import DISPUTED, FINE, Unusable, reading, reason
@@ -180,11 +179,7 @@ def _follows(history: History, question: _Question) -> tuple[str, ...]:
     elif match is None:
         raise AssertionError("nothing but a creation is legal before the first commit")
     else:
-        try:
-            events = rules.decide(match, by, command).events
-        except NeedsHistory as wanted:
-            past = history.match(wanted.version)
-            events = rules.decide(match, by, command, past=past).events
+        events = rules.decide(match, by, command, past=history.match).events
     seen = plain(rules.seen(1, by.at, events, ORGANIZER))
     return tuple(tell(rules.game, event, history.names) for event in seen)
 

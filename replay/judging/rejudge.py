@@ -18,10 +18,9 @@ from referee.core.commit import Envelope, open_envelope
 from referee.core.game import BadOptions
 from referee.core.judging import Malformed, NotAllowed
 from referee.core.match import Match
-from referee.core.rules import BadLog, Decided, Rules, read_asker
+from referee.core.rules import BadLog, Decided, Rules, past_among, read_asker
 from referee.core.ruling import Refusal
 from referee.core.table.commands import CreateMatch
-from referee.core.table.stories import NeedsHistory
 from replay.faults import reason
 from replay.judging.audit import Dispute, Kind
 from replay.telling.json_values import plain
@@ -91,11 +90,7 @@ def _decided(
             raise BadLog("a match is created by its first commit, and once")
         return rules.create(replace(command, ruleset=rules.game.ruleset), envelope.at)
     by = read_asker(envelope.by, envelope.at)
-    try:
-        return rules.decide(match, by, command, key=envelope.key)
-    except NeedsHistory as wanted:
-        then = past.get(wanted.version)
-        return rules.decide(match, by, command, key=envelope.key, past=then)
+    return rules.decide(match, by, command, key=envelope.key, past=past_among(past))
 
 
 def _first_difference(version: int, expected: Events, found: Events) -> Dispute | None:

@@ -15,7 +15,6 @@ from referee.core.commit import Commit
 from referee.core.match import Match
 from referee.core.rules import Rules
 from referee.core.table.events import MatchCreated
-from referee.core.table.stories import NeedsHistory
 from referee.core.verify import fold_log
 from referee.core.visibility import Viewer
 from replay.faults import Disputed, Unusable, reading
@@ -73,15 +72,8 @@ class History:
         match: Match | None = None
         for version, data in enumerate(self.commits, 1):
             with reading(self.log.source, version):
-                match = self._after(match, data)
+                match = self.rules.fold(match, data, past=self.match)
             yield match
-
-    def _after(self, match: Match | None, data: bytes) -> Match:
-        try:
-            return self.rules.fold(match, data)
-        except NeedsHistory as wanted:
-            past = fold_log(self.rules, self.commits[: wanted.version])
-            return self.rules.fold(match, data, past=past)
 
     def view(self, match: Match, viewer: Viewer) -> dict[str, Any]:
         """The match as a viewer sees it: the JSON object of ``GET /v1/matches/{match}``."""

@@ -21,7 +21,6 @@ from referee.core.match import ClockSetting, Match, SeatName
 from referee.core.rules import Decided, Rules
 from referee.core.ruling import Refusal
 from referee.core.table.commands import CreateMatch
-from referee.core.table.stories import NeedsHistory
 from referee.core.verify import Verdict, verify
 from referee.core.visibility import Viewer
 from referee.games.giro_galoppo import GAME as GIRO
@@ -102,13 +101,9 @@ class Play:
 
     def take(self, who: Who, command: Command, *, key: str | None = None) -> list[Event]:
         """A lawful command: the events that follow. Folding them gives what deciding gave."""
-        by, before, past = self.asker(who), self.match, None
-        try:
-            decided = self.rules.decide(before, by, command, key=key)
-        except NeedsHistory as wanted:
-            past = self.at(wanted.version)
-            decided = self.rules.decide(before, by, command, key=key, past=past)
-        assert self.rules.fold(before, decided.data, past=past) == decided.match
+        before = self.match
+        decided = self.rules.decide(before, self.asker(who), command, key=key, past=self.at)
+        assert self.rules.fold(before, decided.data, past=self.at) == decided.match
         self.decided.append(decided)
         return list(decided.events)
 

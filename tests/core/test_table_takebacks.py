@@ -8,6 +8,7 @@ import pytest
 
 from referee.core.idempotency import key_version
 from referee.core.match import ClockSetting
+from referee.core.rules import BadLog
 from referee.core.table.commands import (
     AcceptTakeback,
     DeclineTakeback,
@@ -27,7 +28,6 @@ from referee.core.table.events import (
     TakebackRequested,
     TakenBack,
 )
-from referee.core.table.stories import NeedsHistory
 from referee.core.verify import fold_log
 from referee.core.visibility import SPECTATOR
 from referee.games.giro_galoppo.types import ChooseCard, PlaceObstacle
@@ -323,20 +323,27 @@ def test_an_arbiters_take_back_is_refused(given: list[Any], to: int, ruling: str
     assert play.refusal("organizer", TakeBack(to, "x")) == ruling
 
 
-def test_going_back_asks_for_the_state_that_it_needs() -> None:
-    """Deciding and folding name the version; a state of another version will not do."""
+def test_says_beforehand_which_state_a_command_may_need() -> None:
+    """A take-back's, or the one that is asked for; a move of the game needs none."""
     play = _placed(2, 4)
-    by = play.asker("organizer")
-    for past in (None, play.at(1)):
-        with pytest.raises(NeedsHistory) as wanted:
-            play.rules.decide(play.match, by, TakeBack(2, "x"), past=past)
-        assert wanted.value.version == 2
-    before = play.match
+    assert play.rules.recalls(play.match, TakeBack(2, "x")) == 2
+    assert play.rules.recalls(play.match, AcceptTakeback()) is None
+    play.take(0, RequestTakeback(1))
+    for command in (AcceptTakeback(), Resign()):
+        assert play.rules.recalls(play.match, command) == 1
+    assert play.rules.recalls(play.match, TakeBack(2, "x")) == 2
+    assert play.rules.recalls(play.match, PlaceObstacle(6)) is None
+
+
+def test_going_back_asks_for_the_state_that_it_needs() -> None:
+    """Deciding and folding name the version, and do without a log only where none is needed."""
+    play = _placed(2, 4)
+    by, before = play.asker("organizer"), play.match
+    with pytest.raises(LookupError, match="the state after commit 2 is not at hand"):
+        play.rules.decide(before, by, TakeBack(2, "x"))
     play.take("organizer", TakeBack(2, "x"))
-    for past in (None, play.at(1)):
-        with pytest.raises(NeedsHistory) as wanted:
-            play.rules.fold(before, play.log[-1], past=past)
-        assert wanted.value.version == 2
+    with pytest.raises(BadLog, match="the state after commit 2 is not at hand"):
+        play.rules.fold(before, play.log[-1])
 
 
 # ---------------------------------------------------------------- what goes back, and what does not

@@ -23,7 +23,6 @@ from referee.core.game import Asker, Command
 from referee.core.match import ClockSetting, Match, SeatName
 from referee.core.rules import Rules
 from referee.core.table.commands import CreateMatch
-from referee.core.table.stories import NeedsHistory
 from referee.core.verify import fold_log
 
 START = 1_700_000_000_000
@@ -114,14 +113,14 @@ class Table:
         self.now += after
         seat, role = (by, "seat") if isinstance(by, int) else (None, by)
         asker = Asker(role, seat, self.now)  # type: ignore[arg-type]
-        try:
-            decided = self.rules.decide(self.match, asker, command)
-        except NeedsHistory as wanted:
-            past = fold_log(self.rules, self.commits[: wanted.version])
-            decided = self.rules.decide(self.match, asker, command, past=past)
+        decided = self.rules.decide(self.match, asker, command, past=self.at)
         self.commits.append(decided.data)
         self.match = decided.match
         return self.match
+
+    def at(self, version: int) -> Match:
+        """The match as it stood after commit ``version``."""
+        return fold_log(self.rules, self.commits[:version])
 
     def play(self, commits: int | None = None) -> Table:
         """Random lawful commands: so many, or to the end."""

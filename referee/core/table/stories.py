@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from dataclasses import dataclass
-from typing import Any, Final, Literal
+from typing import Any, Literal
 
 from msgspec.structs import replace
 
@@ -22,23 +22,11 @@ MatchSteps = Generator[Event, Match, Match]
 
 @dataclass(frozen=True, slots=True)
 class At:
-    """What a table command is decided with: the game, who asks, chance, and a state gone by.
-
-    ``past`` is the match after the commit to which a take-back goes, where one is at stake.
-    """
+    """What a table command is decided with: the game, who asks, and chance."""
 
     game: Game
     by: Asker
     chance: Chance
-    past: Match | None = None
-
-
-class NeedsHistory(LookupError):
-    """The state after commit ``version`` is wanted to go on: ask again with it."""
-
-    def __init__(self, version: int) -> None:
-        super().__init__(f"the state after commit {version} is wanted")
-        self.version: Final = version
 
 
 def by_the_game(match: Match, story: Steps[Any]) -> MatchSteps:
@@ -189,7 +177,7 @@ def _agreed(match: Match, at: At) -> MatchSteps:
         return (yield events.SeedRevealed(match.setting.seed.hex()))
     asked = match.takeback
     if asked and _all_agree(match, asked) and takeback_stale(match, at.by, asked) is None:
-        match = yield from _go_back(asked.to or 0, at, None)
+        match = yield from _go_back(asked.to or 0, at)
     return match
 
 
@@ -226,9 +214,7 @@ def take_back(_match: Match, at: At, command: commands.TakeBack) -> MatchSteps:
     return _go_back(command.to, at, command.reason)
 
 
-def _go_back(to: int, at: At, reason: str | None) -> MatchSteps:
-    if at.past is None or at.past.version != to:
-        raise NeedsHistory(to)
+def _go_back(to: int, at: At, reason: str | None = None) -> MatchSteps:
     match = yield events.TakenBack(to, reason)
     return match if match.status == "paused" else (yield from _what_fell_due(match, at))
 

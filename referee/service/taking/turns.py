@@ -17,10 +17,9 @@ from referee.core.game import Asker, Command, Event
 from referee.core.idempotency import key_version
 from referee.core.judging import Malformed, NotAllowed
 from referee.core.match import Match
-from referee.core.rules import Decided, Rules
+from referee.core.rules import Decided, Rules, past_among
 from referee.core.ruling import Refusal
 from referee.core.table.commands import ExcuseOutage, ReissueToken
-from referee.core.table.stories import NeedsHistory
 from referee.core.visibility import ORGANIZER, Viewer, seat_viewer
 from referee.service.asking.access import Bearer, asker_of, no_match, organizer_only
 from referee.service.asking.bodies import Body, read_command
@@ -300,11 +299,12 @@ class Taker:
     ) -> Decided:
         by, command, key = asked.by, asked.command, asked.key
         salted = None if key is not None else salt()
+        past: dict[int, Match] = {}
+        if (to := rules.recalls(match, command)) is not None:
+            rules.judge(match, by, command)  # no log is read for what is refused
+            past[to] = await self._shelf.past(resident, to)
         try:
-            return rules.decide(match, by, command, key=key, salt=salted)
-        except NeedsHistory as wanted:
-            past = await self._shelf.past(resident, wanted.version)
-            return rules.decide(match, by, command, key=key, salt=salted, past=past)
+            return rules.decide(match, by, command, key=key, salt=salted, past=past_among(past))
         except OverflowError:
             raise BadRequest("A number is beyond 64 bits.") from None
 
