@@ -4,7 +4,7 @@ A commit is the record of one accepted command with its events. Its head is
 
     SHA-256(head before + the commit's exact MessagePack bytes)
 
-and the first "head before" is the SHA-256 of ``match|ruleset``, so that no commit fits another
+and the first "head before" is the SHA-256 of `match|ruleset`, so that no commit fits another
 match. Heads are always taken over stored bytes, never over a re-encoding.
 """
 
@@ -13,6 +13,7 @@ from __future__ import annotations
 import hashlib
 from typing import TYPE_CHECKING, Any, Final, Generic, Protocol, TypeVar
 
+import msgpack  # type: ignore[import-untyped]
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
@@ -24,17 +25,16 @@ E = TypeVar("E")
 D_co = TypeVar("D_co", covariant=True)
 
 FORMAT: Final = "referee-match/1"
-HEAD_BYTES: Final = 32
 
 
 class Commit(Struct, Generic[C, E], frozen=True, gc=False, forbid_unknown_fields=True):
     """One accepted command with its events: one entry of a match's stream.
 
-    ``v`` version from 1; ``at`` Unix ms, never less than the commit before; ``by``
-    ``organizer``, ``seat:N`` or ``service``; ``key`` the idempotency key, if one was sent, or
+    `v` version from 1; `at` Unix ms, never less than the commit before; `by`
+    `organizer`, `seat:N` or `service`; `key` the idempotency key, if one was sent, or
     else, in a commit that hides something, random text, so that nobody finds what is hidden by
-    trying which contents have the commit's head; ``cmd`` the command; ``ev`` its events in
-    order; ``prev`` the head before, 32 bytes.
+    trying which contents have the commit's head; `cmd` the command; `ev` its events in
+    order; `prev` the head before, 32 bytes.
     """
 
     v: int
@@ -59,7 +59,7 @@ class Envelope(Struct, frozen=True, gc=False):
 
 
 class Header(Struct, frozen=True, omit_defaults=True):
-    """The first value of a match file. ``head`` is hex; ``count`` how many commits follow."""
+    """The first value of a match file. `head` is hex; `count` how many commits follow."""
 
     format: str
     match: str
@@ -80,10 +80,12 @@ class _Decoder(Protocol[D_co]):
 
 
 def decoded(decoder: _Decoder[D_co], data: bytes | msgspec.Raw) -> D_co:
-    """What ``decoder`` reads in ``data``; ``msgspec.DecodeError`` whatever is wrong with it.
+    """What `decoder` reads in `data`.
 
-    A decoder of its own says ``UnicodeDecodeError`` of text that is no UTF-8, and
-    ``RecursionError`` of lists in lists in lists.
+    Raises:
+        msgspec.DecodeError: whatever is wrong with it, where the decoder itself would raise
+            `UnicodeDecodeError` (text that is no UTF-8) or `RecursionError` (lists in lists in
+            lists) as well.
     """
     try:
         return decoder.decode(data)
@@ -92,17 +94,21 @@ def decoded(decoder: _Decoder[D_co], data: bytes | msgspec.Raw) -> D_co:
 
 
 def open_envelope(data: bytes) -> Envelope:
-    """A commit's outer fields. Raises ``msgspec.DecodeError`` where the bytes are no commit."""
+    """A commit's outer fields.
+
+    Raises:
+        msgspec.DecodeError: the bytes are no commit.
+    """
     return decoded(_ENVELOPES, data)
 
 
 def first_prev(match: str, ruleset: str) -> bytes:
-    """What stands before a match's first commit: the SHA-256 of ``match|ruleset``, 32 bytes."""
+    """What stands before a match's first commit: the SHA-256 of `match|ruleset`, 32 bytes."""
     return hashlib.sha256(f"{match}|{ruleset}".encode()).digest()
 
 
 def head_after(prev: bytes, data: bytes) -> bytes:
-    """The head after a commit of these exact bytes on top of the head ``prev``, 32 bytes."""
+    """The head after a commit of these exact bytes on top of the head `prev`, 32 bytes."""
     return hashlib.sha256(prev + data).digest()
 
 
@@ -118,7 +124,7 @@ class BadMatchFile(ValueError):
 
 
 def write_match_file(header: Header, commits: Iterable[bytes]) -> bytes:
-    """The bytes of a match file: the header as a map, then each commit as a ``bin``."""
+    """The bytes of a match file: the header as a map, then each commit as a `bin`."""
     encode = msgspec.msgpack.encode
     return b"".join((encode(header), *map(encode, commits)))
 
@@ -126,85 +132,43 @@ def write_match_file(header: Header, commits: Iterable[bytes]) -> bytes:
 def read_match_file(data: bytes) -> MatchFile:
     """The match file that these bytes are.
 
-    Raises :class:`BadMatchFile` where they are not one, or one of a format that is not known.
+    Raises:
+        BadMatchFile: they are not one, or one of a format that is not known.
     """
-    end = _header_end(data)
+    # A commit is a `bin`: whatever nests is refused before anything is made of it.
+    values = msgpack.Unpacker(max_array_len=0, max_map_len=0, max_ext_len=0, max_buffer_size=0)
+    values.feed(data)
+    header = _header(values, data)
+    return MatchFile(header, tuple(_commits(values, len(data))))
+
+
+def _header(values: msgpack.Unpacker, data: bytes) -> Header:
     try:
-        header = decoded(_HEADERS, data[:end])
-    except msgspec.DecodeError as error:
-        message = f"not a match file: {error}"
-        raise BadMatchFile(message) from error
+        values.skip()
+        header = decoded(_HEADERS, data[: values.tell()])
+    except msgpack.OutOfData:
+        raise BadMatchFile("not a match file: it ends within its header") from None
+    except (ValueError, msgspec.DecodeError) as error:
+        raise BadMatchFile(f"not a match file: it begins with no header: {error}") from error
     if header.format != FORMAT:
-        message = f"a match file of format {header.format!r}; this program reads {FORMAT!r}"
-        raise BadMatchFile(message)
-    return MatchFile(header, tuple(_bins(data, end)))
+        text = f"a match file of format {header.format!r}; this program reads {FORMAT!r}"
+        raise BadMatchFile(text)
+    return header
 
 
-def _header_end(data: bytes) -> int:
-    try:
-        return _skip_map(data)
-    except IndexError:
-        message = "not a match file: it ends within its header"
-        raise BadMatchFile(message) from None
-
-
-def _bins(data: bytes, at: int) -> Iterator[bytes]:
-    while at < len(data):
-        size_bytes = {0xC4: 1, 0xC5: 2, 0xC6: 4}.get(data[at])
-        if size_bytes is None:
-            message = f"not a match file: no commit begins at byte {at}"
-            raise BadMatchFile(message)
-        start = at + 1 + size_bytes
-        end = start + int.from_bytes(data[at + 1 : start], "big")
-        if end > len(data):
-            message = f"the match file is cut off within the commit at byte {at}"
-            raise BadMatchFile(message)
-        yield data[start:end]
-        at = end
-
-
-# MessagePack's type bytes. A header is a map of up to 15 pairs of strings, numbers and nil.
-_SMALL_MAP: Final = range(0x80, 0x90)
-_SHORT_TEXT: Final = range(0xA0, 0xC0)
-_SMALL_NUMBER: Final = (*range(0x80), *range(0xE0, 0x100))
-_LENGTH_BYTES: Final = {0xC4: 1, 0xC5: 2, 0xC6: 4, 0xD9: 1, 0xDA: 2, 0xDB: 4}
-_VALUE_BYTES: Final = {
-    **dict.fromkeys((0xC0, 0xC2, 0xC3, *_SMALL_NUMBER), 0),
-    0xCA: 4,
-    0xCB: 8,
-    0xCC: 1,
-    0xCD: 2,
-    0xCE: 4,
-    0xCF: 8,
-    0xD0: 1,
-    0xD1: 2,
-    0xD2: 4,
-    0xD3: 8,
-}
-
-
-def _skip_map(data: bytes) -> int:
-    if data[0] not in _SMALL_MAP:
-        message = "not a match file: it does not begin with a header"
-        raise BadMatchFile(message)
-    end = 1
-    for _ in range(2 * (data[0] - _SMALL_MAP.start)):
-        end = _skip(data, end)
-    return end
-
-
-def _skip(data: bytes, at: int) -> int:
-    """Where the scalar that begins at ``at`` ends: a header holds nothing nested."""
-    kind = data[at]
-    if kind in _SHORT_TEXT:
-        return at + 1 + kind - _SHORT_TEXT.start
-    if kind in _LENGTH_BYTES:
-        start = at + 1 + _LENGTH_BYTES[kind]
-        return start + int.from_bytes(data[at + 1 : start], "big")
-    if kind in _VALUE_BYTES:
-        return at + 1 + _VALUE_BYTES[kind]
-    message = f"not a match file: byte {at} is no part of a header"
-    raise BadMatchFile(message)
+def _commits(values: msgpack.Unpacker, end: int) -> Iterator[bytes]:
+    while (at := values.tell()) < end:
+        try:
+            commit = values.unpack()
+        except msgpack.OutOfData:
+            raise BadMatchFile(
+                f"the match file is cut off within the commit at byte {at}"
+            ) from None
+        except ValueError:
+            commit = None
+        if not isinstance(commit, bytes):
+            raise BadMatchFile(f"not a match file: no commit begins at byte {at}")
+        yield commit
 
 
 def jsonable(value: Any) -> Any:

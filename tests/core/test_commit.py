@@ -115,6 +115,18 @@ def test_a_file_cut_short_is_refused_or_lacks_whole_commits() -> None:
                 read_match_file(data[:end])
 
 
+def test_says_at_which_byte_a_file_breaks_off() -> None:
+    """So that a person can look at what stands there."""
+    data = write_match_file(HEADER, [b"one", b"two"])
+    start = len(data) - 5
+    with pytest.raises(BadMatchFile, match=f"cut off within the commit at byte {start}$"):
+        read_match_file(data[:-1])
+    with pytest.raises(BadMatchFile, match=f"no commit begins at byte {start}$"):
+        read_match_file(data[:start] + b"\xa3two")
+    with pytest.raises(BadMatchFile, match="ends within its header"):
+        read_match_file(data[:20])
+
+
 @given(st.binary(max_size=200))
 def test_garbage_is_no_match_file(data: bytes) -> None:
     """Random bytes are refused with the one exception that says so."""
@@ -157,12 +169,30 @@ def test_a_header_may_hold_what_this_version_does_not_know() -> None:
         msgspec.msgpack.encode({"format": FORMAT}),
         msgspec.msgpack.encode({"format": FORMAT, "nested": {"a": [1]}}),
         b"\x81\xa2\xff\xfe\xc0",
+        b"\x91" * 100_000,
+        b"\xdf\xff\xff\xff\xff",
         write_match_file(HEADER, []) + msgspec.msgpack.encode("text"),
+        write_match_file(HEADER, []) + b"\x91" * 100_000,
+        write_match_file(HEADER, []) + b"\xdd\xff\xff\xff\xff",
+        write_match_file(HEADER, []) + b"\xc6\xff\xff\xff\xff",
     ],
-    ids=["empty", "a list", "no header", "fields missing", "nested", "no UTF-8", "text after it"],
+    ids=[
+        "empty",
+        "a list",
+        "no header",
+        "fields missing",
+        "nested",
+        "no UTF-8",
+        "a bottomless header",
+        "a header of four thousand million fields",
+        "text after it",
+        "a bottomless commit",
+        "a list of four thousand million commits",
+        "a commit of four gigabytes",
+    ],
 )
 def test_what_only_looks_like_a_match_file_is_refused(data: bytes) -> None:
-    """Each with a message for a person."""
+    """Each with a message for a person, however much it says that there is to come."""
     with pytest.raises(BadMatchFile, match="match file"):
         read_match_file(data)
 
