@@ -7,18 +7,21 @@ import math
 from collections import Counter
 from typing import Any, Final, NoReturn, TypeVar
 
+import msgpack  # type: ignore[import-untyped]
 import msgspec
 from msgspec import Struct
 
 from referee.core.game import Command
 from referee.core.rules import Rules
-from referee.service.asking.packed import doubled_key
 from referee.service.errors import BadRequest, Misshapen, Part
 
 T = TypeVar("T")
 
 MOST: Final = 100
 """Faults of a body that are named in one answer."""
+
+DEEPEST: Final = 50
+"""Levels that a body may nest: far more than any does, far fewer than end in a full stack."""
 
 _UNREADABLE = (msgspec.DecodeError, RecursionError, UnicodeDecodeError)
 
@@ -45,11 +48,8 @@ def read_command(rules: Rules, body: Body) -> Command:
         command = rules.read_command(body.data, msgpack=body.msgpack)
     except _UNREADABLE as fault:
         raise misshapen(body, rules.sent, fault) from None
-    if body.msgpack:
-        _check_packed_keys(body.data)
-        _check_numbers(msgspec.to_builtins(command))
-    elif not _plainly_once(body.data, command):
-        _check_keys(body.data)
+    if body.msgpack or not _plainly_once(body.data, command):
+        _check_plain(_checked(body))
     return command
 
 
@@ -60,11 +60,7 @@ def read_struct(body: Body, wanted: type[T]) -> T:
         value: T = module.decode(body.data, type=wanted)
     except _UNREADABLE as fault:
         raise misshapen(body, wanted, fault) from None
-    if body.msgpack:
-        _check_packed_keys(body.data)
-        _check_numbers(msgspec.to_builtins(value))
-    else:
-        _check_keys(body.data)
+    _check_plain(_checked(body))
     return value
 
 
@@ -83,13 +79,10 @@ def loosely(body: Body) -> Any:
     Raises:
         BadRequest: it is not JSON (or MessagePack), nested too deeply, or not UTF-8.
     """
+    module: Any = msgspec.msgpack if body.msgpack else msgspec.json
+    _checked(body)
     try:
-        if body.msgpack:
-            value = msgspec.msgpack.decode(body.data)
-            _check_packed_keys(body.data)
-            return value
-        _check_keys(body.data)
-        return msgspec.json.decode(body.data)
+        return module.decode(body.data)
     except RecursionError:
         raise BadRequest("The body is nested too deeply.") from None
     except (msgspec.DecodeError, UnicodeDecodeError) as fault:
@@ -111,44 +104,70 @@ def _plainly_once(data: bytes, command: Command) -> bool:
     )
 
 
-def _check_keys(data: bytes) -> None:
-    """Refuse what the fast decoder lets pass: doubled keys, of which it takes the last."""
+def _checked(body: Body) -> Any:
+    """What a body holds, without what the fast decoders let pass.
+
+    Doubled keys, of which they take the last; Python's names for what is no number; and nesting
+    without end.
+    """
     try:
-        json.loads(data.decode(), object_pairs_hook=_once, parse_constant=_no_constant)
-    except RecursionError:
+        value = _unpacked(body.data) if body.msgpack else _parsed(body.data)
+    except (RecursionError, msgpack.StackError):
         raise BadRequest("The body is nested too deeply.") from None
+    _check_depth(value, DEEPEST)
+    return value
+
+
+def _parsed(data: bytes) -> Any:
+    try:
+        return json.loads(data.decode(), object_pairs_hook=_once, parse_constant=_no_constant)
     except (json.JSONDecodeError, UnicodeDecodeError, _NoNumber) as fault:
         raise BadRequest(f"The body is not JSON: {fault}") from None
     except ValueError:  # Python's own limit on digits
         raise BadRequest("A number has too many digits.") from None
 
 
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _unpacked(data: bytes) -> Any:
+    try:
+        return msgpack.unpackb(data, object_pairs_hook=_once, strict_map_key=False)
+    except msgpack.StackError:
+        raise
+    except (ValueError, TypeError) as fault:  # TypeError: a map or a list is a key
+        raise BadRequest(f"The body is not MessagePack: {fault}") from None
+
+
+def _once(pairs: list[tuple[Any, Any]]) -> dict[Any, Any]:
     found = dict(pairs)
     if len(found) != len(pairs):
-        count = Counter(name for name, _ in pairs)
+        count = Counter(str(name) for name, _ in pairs)
         twice = sorted(name for name, times in count.items() if times > 1)
         raise BadRequest("A key stands twice.", [(name, "stands twice") for name in twice[:MOST]])
     return found
-
-
-def _check_packed_keys(data: bytes) -> None:
-    """The same for MessagePack that a decoder has read."""
-    name = doubled_key(data)
-    if name is not None:
-        raise BadRequest("A key stands twice.", [(name, "stands twice")])
 
 
 def _no_constant(name: str) -> NoReturn:
     raise _NoNumber(f"{name} is no number")
 
 
-def _check_numbers(value: Any) -> None:
-    """Refuse MessagePack's infinities and what is not a number: JSON has neither."""
-    if isinstance(value, float) and not math.isfinite(value):
-        raise BadRequest("A number is not finite.")
+def _check_depth(value: Any, left: int) -> None:
+    if not left:
+        raise BadRequest("The body is nested too deeply.")
     if isinstance(value, dict):
         value = list(value.values())
-    if isinstance(value, list | tuple):
+    if isinstance(value, list):
         for entry in value:
-            _check_numbers(entry)
+            _check_depth(entry, left - 1)
+
+
+def _check_plain(value: Any, path: str = "") -> None:
+    """Refuse what MessagePack holds and JSON has not: bytes, extensions, infinities."""
+    if isinstance(value, dict):
+        for name, entry in value.items():
+            _check_plain(entry, f"{path}.{name}" if path else str(name))
+    elif isinstance(value, list):
+        for place, entry in enumerate(value):
+            _check_plain(entry, f"{path}[{place}]")
+    elif isinstance(value, float) and not math.isfinite(value):
+        raise BadRequest("A number is not finite.", [(path, "is not finite")])
+    elif isinstance(value, bytes | msgpack.ExtType | msgpack.Timestamp):
+        raise BadRequest("JSON has no such value.", [(path, "is bytes or an extension type")])
