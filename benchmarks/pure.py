@@ -49,11 +49,11 @@ Played = list[Step]
 
 def play_some(rules: Rules, count: int) -> list[Played]:
     """``count`` random matches with mixed seats and options."""
-    low, high = rules.game.players
+    players = rules.game.players
     matches = []
     for number in range(count):
         pick = chance_of("bench", rules.game.id, number)
-        seats = low + number % (high - low + 1)
+        seats = players[number % len(players)]
         setup = Setup(
             match=f"bench-{number}",
             seats=seats,

@@ -37,7 +37,7 @@ def main() -> Table:
         service(REFEREE_REDIS_URL=embedded.url) as server,
     ):
         redis = Redis.from_url(embedded.url)
-        for seats in range(GAME.players[0], GAME.players[1] + 1):
+        for seats in GAME.players:
             table.add_row(*_row(redis, server.port, seats))
     return table
 

@@ -97,7 +97,7 @@ def _shown_field(name: str, hint: Any, seen: Visibility) -> tuple[Any, ...]:
 
 
 def _nullable(hint: Any, seen: Visibility) -> Any:
-    if seen is PUBLIC:
+    if seen is PUBLIC or seen.kind == "listed":
         return hint
     return hint | None if seen.kind == "whole" else _entries_nullable(hint)
 

@@ -54,7 +54,7 @@ def command(
         raise click.UsageError(str(error)) from error
     with _service() as (client, organizer):
         demo = _Demo(client, organizer, rules.game, seed)
-        demo.create(seats or rules.game.players[1], options)
+        demo.create(seats or rules.game.players[-1], options)
         demo.play(every)
         status = demo.audit()
     sys.exit(status)

@@ -9,14 +9,21 @@ from rich.console import Console
 from rich.table import Table
 
 from referee.catalogue import Catalogue, catalogue
+from referee.core.game import Game, in_words
 from referee.core.rules import Rules
 
 
 class Players(Struct, frozen=True):
-    """How many can play a game."""
+    """How many can play a game: the fewest, the most, and every number that it takes."""
 
     min: int
     max: int
+    counts: tuple[int, ...]
+
+
+def players_of(game: Game) -> Players:
+    """How many can play that game."""
+    return Players(game.players[0], game.players[-1], tuple(game.players))
 
 
 class GameRow(Struct, frozen=True):
@@ -36,7 +43,7 @@ def game_rows(games: Catalogue) -> list[GameRow]:
 
 def _row(rules: Rules, rulesets: tuple[str, ...]) -> GameRow:
     game = rules.game
-    return GameRow(game.id, game.title, game.about, Players(*game.players), rulesets)
+    return GameRow(game.id, game.title, game.about, players_of(game), rulesets)
 
 
 @click.command("games")
@@ -49,6 +56,6 @@ def command(*, as_json: bool) -> None:
         return
     table = Table("game", "players", "rulesets", "title", box=None, pad_edge=False)
     for row in rows:
-        players = f"{row.players.min}–{row.players.max}"
+        players = in_words(row.players.counts)
         table.add_row(row.id, players, ", ".join(row.rulesets), f"{row.title}. {row.about}")
     Console().print(table)

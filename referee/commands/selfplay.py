@@ -14,9 +14,9 @@ import msgspec
 from msgspec import Struct
 
 from referee.catalogue import UnknownGame, catalogue
-from referee.core.game import BadOptions
+from referee.core.game import BadOptions, in_words
 from referee.core.rules import Rules
-from referee.selfplay import Setup, Stuck, chance_of, random_file, seed_of
+from referee.selfplay import Setup, Stuck, chance_of, one_of, random_file, seed_of
 
 _CHUNK: Final = 8
 """So many matches are handed to a process at a time."""
@@ -105,10 +105,11 @@ def _check(plan: Plan) -> None:
     except UnknownGame as error:
         known = ", ".join(rules.game.id for rules in catalogue())
         raise click.BadParameter(f"{error}; there are {known}", param_hint="GAME") from error
-    fewest, most = rules.game.players
-    if plan.seats is not None and not fewest <= plan.seats <= most:
-        raise click.BadParameter(f"{plan.game} is for {fewest} to {most}", param_hint="--seats")
-    for seats in range(fewest, most + 1) if plan.seats is None else (plan.seats,):
+    players = rules.game.players
+    if plan.seats is not None and plan.seats not in players:
+        message = f"{plan.game} is for {in_words(players)}"
+        raise click.BadParameter(message, param_hint="--seats")
+    for seats in players if plan.seats is None else (plan.seats,):
         _check_options(rules, plan, seats)
 
 
@@ -135,8 +136,7 @@ def _play(plan: Plan, number: int, output: Path) -> Played:
     rules = catalogue().current(plan.game)
     source = ("selfplay", plan.seed, rules.game.ruleset, number)
     pick = chance_of("pick", *source)
-    fewest, most = rules.game.players
-    seats = fewest + pick.below(most - fewest + 1) if plan.seats is None else plan.seats
+    seats = one_of(pick, tuple(rules.game.players)) if plan.seats is None else plan.seats
     options = rules.game.vary(pick, seats) if plan.options is None else plan.options
     name = plan.name(number)
     setup = Setup(

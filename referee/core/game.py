@@ -167,7 +167,7 @@ class Game:
 
     What it is
         ``id`` the slug; ``version`` of the ruleset ``id/version``; ``title``, ``about`` (one
-        line); ``players`` (min, max).
+        line); ``players``: every number of seats that it takes, ascending; gaps are allowed.
     Its types
         ``options``, ``state`` structs; ``events``: each event type with the function that folds
         it, ``(state, event) -> state``, which never refuses; ``commands``: their rules.
@@ -219,7 +219,7 @@ class Game:
     version: int
     title: str
     about: str
-    players: tuple[int, int]
+    players: Sequence[int]
     options: type[Struct]
     state: type[Struct]
     commands: tuple[CommandRules, ...]
@@ -254,6 +254,18 @@ class Game:
     def ruleset(self) -> str:
         """The ruleset's name, such as ``dragon-dance/1``."""
         return f"{self.id}/{self.version}"
+
+
+def in_words(players: Sequence[int]) -> str:
+    """Numbers of seats, ascending, as a sentence has them.
+
+    >>> in_words(range(2, 6)), in_words((2, 4)), in_words((3,))
+    ('2 to 5', '2 or 4', '3')
+    """
+    least, most = players[0], players[-1]
+    if len(players) > 1 and len(players) == most - least + 1:
+        return f"{least} to {most}"
+    return " or ".join(map(str, players))
 
 
 def play(state: S, story: Steps[S], game: Game) -> tuple[list[Event], S]:

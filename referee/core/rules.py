@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, Union
 
 import msgspec
@@ -22,6 +22,7 @@ from referee.core.game import (
     Command,
     Event,
     Game,
+    in_words,
     play,
 )
 from referee.core.idempotency import key_mark
@@ -399,11 +400,10 @@ def _with_increment(match: Match, by: Asker) -> Match:
     return replace(match, clock=clock.add(match.clock, by.seat, setting.increment_s * clock.SECOND))
 
 
-def _seat_errors(players: tuple[int, int], seats: int, entropies: int) -> list[tuple[str, str]]:
+def _seat_errors(players: Sequence[int], seats: int, entropies: int) -> list[tuple[str, str]]:
     errors: list[tuple[str, str]] = []
-    fewest, most = players
-    if not fewest <= seats <= most:
-        errors.append(("seats", f"must be {fewest} to {most} of them, not {seats}"))
+    if seats not in players:
+        errors.append(("seats", f"must be {in_words(players)} of them, not {seats}"))
     if entropies != seats:
         errors.append(("entropy", f"must be one a seat, {seats}, not {entropies}"))
     return errors

@@ -71,10 +71,11 @@ class Visibility:
 
     ``kind``: ``"whole"`` hides the value as null; ``"entries"`` judges each entry of a list by
     its index and hides it as null; ``"masked"`` hides every entry of the list, keeping its
-    length; ``"internal"`` leaves the field out of every view.
+    length; ``"listed"`` leaves hidden entries out, so that their number is hidden too;
+    ``"internal"`` leaves the field out of every view.
     """
 
-    kind: Literal["whole", "entries", "masked", "internal"]
+    kind: Literal["whole", "entries", "masked", "listed", "internal"]
     shows: Callable[..., bool]
 
 
@@ -86,6 +87,11 @@ def seen_if(shows: Callable[[Any, Scope], bool]) -> Visibility:
 def entries_seen_if(shows: Callable[[Any, Scope, int], bool]) -> Visibility:
     """Each entry i of a list where ``shows(holder, scope, i)``, else null in its place."""
     return Visibility("entries", shows)
+
+
+def listed_if(shows: Callable[[Any, Scope, int], bool]) -> Visibility:
+    """The entries i of a list where ``shows(holder, scope, i)``; the others are not counted."""
+    return Visibility("listed", shows)
 
 
 def masked_unless(shows: Callable[[Any, Scope], bool]) -> Visibility:
@@ -178,12 +184,15 @@ def _shown(holder: Any, value: Any, scope: Scope, seen: Visibility, inner: _Reda
         return None
     if seen is PUBLIC or scope.viewer.role == "organizer":
         return inner(value, scope)
-    if seen.kind == "entries":
+    if seen.kind in ("entries", "listed"):
         # `inner` redacts the whole list; judge its entries afterwards, by their place.
-        return [
-            entry if seen.shows(holder, scope, index) else None
+        shown = [
+            (entry, seen.shows(holder, scope, index))
             for index, entry in enumerate(inner(value, scope))
         ]
+        if seen.kind == "listed":
+            return [entry for entry, is_seen in shown if is_seen]
+        return [entry if is_seen else None for entry, is_seen in shown]
     if seen.shows(holder, scope):
         return inner(value, scope)
     return [None] * len(value) if seen.kind == "masked" else None
@@ -208,7 +217,7 @@ def _parted(hint: Any) -> tuple[Visibility, Any]:
         return SECRET, hint
     inner, *marks = typing.get_args(hint)
     said = [mark for mark in marks if isinstance(mark, Visibility)]
-    if said and said[-1].kind in ("entries", "masked") and not _is_list(inner):
+    if said and said[-1].kind in ("entries", "masked", "listed") and not _is_list(inner):
         message = f"{inner} is no list, so that its entries cannot be hidden one by one"
         raise TypeError(message)
     return (said[-1] if said else SECRET), inner

@@ -24,7 +24,7 @@ def test_games_are_listed_for_programs_as_the_service_lists_them() -> None:
     rows = json.loads(run("games", "--json")[0])
     assert [row["id"] for row in rows] == [rules.game.id for rules in catalogue()]
     giro = next(row for row in rows if row["id"] == "giro-galoppo")
-    assert giro["players"] == {"min": 2, "max": 5}
+    assert giro["players"] == {"min": 2, "max": 5, "counts": [2, 3, 4, 5]}
     assert giro["rulesets"] == ["giro-galoppo/1"]
     assert giro["title"]
     assert giro["about"]

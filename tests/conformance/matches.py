@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Any, Final
 
@@ -58,10 +58,9 @@ class Played(msgspec.Struct, frozen=True):
         return f"{self.rules.game.ruleset} {self.setup}"
 
 
-def numbers_of_seats(rules: Rules) -> range:
+def numbers_of_seats(rules: Rules) -> Sequence[int]:
     """Every number of seats that the game takes."""
-    fewest, most = rules.game.players
-    return range(fewest, most + 1)
+    return rules.game.players
 
 
 def setup_of(rules: Rules, number: int, *, seats: int | None = None, trouble: int = 0) -> Setup:

@@ -27,8 +27,10 @@ def scrambled(state: Any, viewer: Viewer, pick: Chance, *, finished: bool = Fals
     """``state`` with what is hidden from ``viewer`` shuffled among the places of its field.
 
     Such a state may hold together no longer (a chosen card that is in no hand): it is for
-    looking at, not for playing on.
+    looking at, not for playing on. Where a list leaves hidden entries out there are more or
+    fewer of them.
     """
+    state = _recounted(state, Scope(viewer, state, finished), pick)
     scope = Scope(viewer, state, finished)
     hidden = _hidden(state, scope, lambda place: place)
     shuffled = {place: iter(pick.shuffle(values)) for place, values in hidden.items()}
@@ -47,6 +49,20 @@ def renamed(state: Any, viewer: Viewer, pick: Chance, *, finished: bool = False)
         for of, values in ((of, tuple(dict.fromkeys(all_))) for of, all_ in hidden.items())
     }
     return _struct(state, scope, lambda place, value: names[place[2]][value], hidden=False)
+
+
+def _recounted(state: Any, scope: Scope, pick: Chance) -> Any:
+    """``state``, each entry that a list of it leaves out there once, twice or not at all."""
+    changes: dict[str, Any] = {}
+    for name in state.__struct_fields__:
+        seen = visibility_of(type(state), name)
+        if seen.kind == "listed":
+            changes[name] = tuple(
+                entry
+                for index, entry in enumerate(getattr(state, name))
+                for _ in range(1 if shows(seen, state, scope, index) else pick.below(3))
+            )
+    return msgspec.structs.replace(state, **changes) if changes else state
 
 
 def _hidden(state: Any, scope: Scope, group: Callable[[Place], Any]) -> dict[Any, list[Any]]:
@@ -77,7 +93,7 @@ def _field(holder: Struct, name: str, hint: Any, scope: Scope, leaf: Leaf, *, hi
         return value
     field = (type(holder).__name__, name)
     inner = typing.get_args(hint)[0] if typing.get_origin(hint) is Annotated else hint
-    if seen.kind == "entries":
+    if seen.kind in ("entries", "listed"):
         of = _entry_hints(inner, len(value))
         return tuple(
             _value(

@@ -103,27 +103,53 @@ def test_the_organizer_is_told_every_event_whole(rules: Rules) -> None:
 
 
 def test_every_view_has_the_same_shape(rules: Rules) -> None:
-    """The same keys at every depth, lists of the same length: only values become null."""
+    """The same keys at every depth, lists of the same length: only values become null.
+
+    But where a field says that hidden entries are left out, the others stand as they are.
+    """
     for one in all_played(rules):
         for match in some_of(one.steps, 8):
             whole = as_json(rules.view(match, ORGANIZER))
             for viewer in viewers(match)[1:]:
                 view = as_json(rules.view(match, viewer))
-                for path, full, seen in _differences(whole, view, ""):
+                for path, full, seen in _differences(whole, view, "", left_out(rules)):
                     assert seen is None, (str(one), viewer, path, full, seen)
 
 
-def _differences(full: Any, seen: Any, path: str) -> Hidden:
-    """Where two JSON values differ; the viewer's name differs of course."""
+def left_out(rules: Rules) -> frozenset[str]:
+    """The paths of the lists of a state whose hidden entries are left out of views."""
+    return frozenset(
+        f".state.{field.encode_name}"
+        for field in msgspec.structs.fields(rules.game.state)
+        if visibility_of(rules.game.state, field.name).kind == "listed"
+    )
+
+
+def _shown_ones(full: list[Any], seen: list[Any]) -> list[Any]:
+    """Of the entries in full, in order, those whose like is among the seen ones."""
+    rest, shown = list(seen), []
+    for entry in full:
+        if rest and not any(seen is not None for *_, seen in _differences(entry, rest[0], "")):
+            shown.append(entry)
+            del rest[0]
+    return shown
+
+
+def _differences(full: Any, seen: Any, path: str, lists: frozenset[str] = frozenset()) -> Hidden:
+    """Where two JSON values differ; the viewer's name differs of course.
+
+    ``lists``: the paths of lists that leave hidden entries out.
+    """
     if isinstance(full, dict) and isinstance(seen, dict):
         assert list(full) == list(seen), path
         for key in full:
             if (path, key) != ("", "viewer"):
-                yield from _differences(full[key], seen[key], f"{path}.{key}")
+                yield from _differences(full[key], seen[key], f"{path}.{key}", lists)
     elif isinstance(full, list) and isinstance(seen, list):
+        full = _shown_ones(full, seen) if path in lists else full
         assert len(full) == len(seen), path
         for index, (one, other) in enumerate(zip(full, seen, strict=True)):
-            yield from _differences(one, other, f"{path}[{index}]")
+            yield from _differences(one, other, f"{path}[{index}]", lists)
     elif full != seen or type(full) is not type(seen):
         yield path, full, seen
 
@@ -138,7 +164,7 @@ def test_a_seat_sees_at_least_what_spectators_see(rules: Rules) -> None:
             for seat in range(len(match.seats)):
                 own = as_json(rules.view(match, seat_viewer(seat)))
                 also = as_json(rules.seen(1, 2, step.decided.events, seat_viewer(seat)))
-                for path, full, seen in _differences(own, public, ""):
+                for path, full, seen in _differences(own, public, "", left_out(rules)):
                     assert seen is None, (str(one), seat, path, full, seen)
                 for path, full, seen in _differences(also, told, ""):
                     assert seen is None, (str(one), seat, path, full, seen)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from dataclasses import replace
 from typing import Any
 
 import msgspec
@@ -13,7 +14,7 @@ from referee.core.game import BadOptions, Command, Template
 from referee.core.idempotency import key_version
 from referee.core.judging import Legal
 from referee.core.match import ClockSetting
-from referee.core.rules import BadLog, read_asker
+from referee.core.rules import BadLog, Rules, read_asker
 from referee.core.ruling import Refusal
 from referee.core.table import BEHIND_ROUTES, TABLE
 from referee.core.table.commands import (
@@ -89,6 +90,18 @@ def test_an_order_that_cannot_be_played_is_refused_with_its_paths(
         rules_of(GIRO).create(order(GIRO, **changes), START)
     found = [path for path, _ in bad.value.errors]
     assert [path for path in found if not path.startswith("options.natural")] == paths
+
+
+def test_numbers_of_seats_may_have_gaps() -> None:
+    """A game for two or four is not one for three: the error says what it takes."""
+    gappy = Rules(replace(GIRO, id="gappy", players=(2, 4)))
+    for seats in (2, 4):
+        created = gappy.create(order(gappy.game, seats=seats), START)
+        assert len(created.match.seats) == seats
+    for seats in (1, 3, 5):
+        with pytest.raises(BadOptions) as bad:
+            gappy.create(order(gappy.game, seats=seats), START)
+        assert ("seats", f"must be 2 or 4 of them, not {seats}") in bad.value.errors
 
 
 @pytest.mark.parametrize("options", [{"length": "40"}, {"size": 3}, {"ties": "none"}, [1]], ids=str)

@@ -23,12 +23,14 @@ from referee.core.visibility import (
     Viewer,
     entries_seen_if,
     is_own,
+    listed_if,
     masked_unless,
     redact,
     seat_viewer,
     seen_if,
     visibility_of,
 )
+from referee.schemas import schema_of, shown
 
 ONE = seat_viewer(1)
 TWO = seat_viewer(2)
@@ -203,6 +205,32 @@ def test_a_rule_may_ask_the_state_and_whether_it_is_over() -> None:
         "open": [None, None],
         "count": [4, 5],
     }
+
+
+def _is_own_or_open(holder: Any, scope: Scope, index: int) -> bool:
+    return scope.viewer.seat == holder.cards[index].seat or bool(scope.finished)
+
+
+class Table(Struct, frozen=True):
+    """Cards that lie behind a screen: not even how many there are is known."""
+
+    cards: Annotated[tuple[Card, ...], listed_if(_is_own_or_open)]
+
+
+def test_a_list_may_leave_out_what_is_hidden() -> None:
+    """Neither a null nor the length tells of it; what is there is redacted further inside."""
+    table = Table((Card(1, "A"), Card(2, "B"), Card(1, "C")))
+    own = [{"seat": 1, "face": "A"}, {"seat": 1, "face": "C"}]
+    assert seen(table, ONE) == {"cards": own}
+    assert seen(table, SPECTATOR) == {"cards": []}
+    assert len(seen(table, ORGANIZER)["cards"]) == 3
+    assert seen(table, ONE, finished=True)["cards"][1] == {"seat": 2, "face": None}
+
+
+def test_a_list_that_leaves_out_has_no_nulls_in_its_schema() -> None:
+    """A reader never has to think of an entry that is not there."""
+    items = schema_of(shown(Table))["$defs"]["Table"]["properties"]["cards"]["items"]
+    assert items == {"$ref": "#/$defs/Card"}
 
 
 class Optional(Struct, frozen=True):

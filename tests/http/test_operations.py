@@ -26,7 +26,7 @@ async def test_lists_the_games(api: Api) -> None:
         "id": GAME,
         "title": "Giro Galoppo",
         "about": row["about"],
-        "players": {"min": 2, "max": 5},
+        "players": {"min": 2, "max": 5, "counts": [2, 3, 4, 5]},
         "rulesets": ["giro-galoppo/1"],
     }
     assert "\n" not in row["about"]

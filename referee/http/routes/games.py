@@ -9,6 +9,7 @@ from litestar.params import FromPath
 from msgspec import Struct
 
 from referee.catalogue import Catalogue, UnknownGame
+from referee.core.game import Game
 from referee.core.rules import Rules
 from referee.http.context import AnyRequest, site_of
 from referee.http.responses import Answer, answer
@@ -18,10 +19,16 @@ from referee.service.errors import UnknownThing
 
 
 class Players(Struct, frozen=True):
-    """How many can play a game."""
+    """How many can play a game: the fewest, the most, and every number that it takes."""
 
     min: int
     max: int
+    counts: tuple[int, ...]
+
+
+def players_of(game: Game) -> Players:
+    """How many can play that game."""
+    return Players(game.players[0], game.players[-1], tuple(game.players))
 
 
 class GameRow(Struct, frozen=True):
@@ -55,7 +62,7 @@ class GamePage(Struct, frozen=True):
 def _row(games: Catalogue, rules: Rules) -> GameRow:
     game = rules.game
     rulesets = games.rulesets(game.id)
-    return GameRow(game.id, game.title, game.about, Players(*game.players), rulesets)
+    return GameRow(game.id, game.title, game.about, players_of(game), rulesets)
 
 
 def _rules(request: AnyRequest, game: str) -> Rules:

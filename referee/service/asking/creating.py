@@ -10,7 +10,7 @@ import msgspec
 from msgspec import Struct, field
 
 from referee.catalogue import Catalogue, UnknownGame
-from referee.core.game import BadOptions
+from referee.core.game import BadOptions, in_words
 from referee.core.match import ClockSetting, Hex, Label, MatchId, SeatName, Seed
 from referee.core.randomness import SEED_BYTES
 from referee.core.rules import Decided, Rules
@@ -133,21 +133,19 @@ def begun(order: NewMatch, rules: Rules, at: int) -> Decided:
 
 
 def _count_errors(order: NewMatch, rules: Rules) -> list[Fault]:
-    least, most = rules.game.players
-    count = len(order.seats)
+    players, count = rules.game.players, len(order.seats)
     errors: list[Fault] = []
-    if not least <= count <= most:
-        span = f"{least} to {most}" if least < most else str(least)
-        errors.append(("seats", f"{rules.game.id} takes {span} seats, not {count}"))
+    if count not in players:
+        errors.append(("seats", f"{rules.game.id} takes {in_words(players)} seats, not {count}"))
     if order.entropy is not None and len(order.entropy) != count:
         errors.append(("entropy", f"must have one entry for each of the {count} seats"))
     return errors
 
 
 def _check_options(options: Any, seats: int, rules: Rules) -> None:
-    least, most = rules.game.players
+    nearest = min(rules.game.players, key=lambda count: abs(count - seats))
     shaped = msgspec.convert(options, rules.game.options, strict=True)
-    rules.game.complete(shaped, min(max(seats, least), most))
+    rules.game.complete(shaped, nearest)
 
 
 def _faults_of_the_rest(order: NewMatch, rules: Rules) -> tuple[Fault, ...]:
