@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 import click
-from rich.cells import cell_len, set_cell_size
 
+from referee.core.told.safe import columns, fit
 from referee.core.visibility import ORGANIZER, Viewer
 from replay.options import as_json, as_viewer, one_source
 from replay.telling.history import History, open_history
@@ -15,7 +15,7 @@ from replay.telling.json_values import plain
 from replay.telling.output import say, say_json
 from replay.telling.words import moment, who
 
-NAME_CELLS = 16
+NAME_COLUMNS = 16
 
 
 @click.command()
@@ -48,6 +48,6 @@ def rows(history: History, viewer: Viewer) -> Iterator[dict[str, Any]]:
 
 def _line(history: History, row: dict[str, Any]) -> str:
     digits = len(str(history.last))
-    widest = max(cell_len(name) for name in (*history.names, "organizer"))
-    name = set_cell_size(row["name"], min(widest, NAME_CELLS))
+    widest = max(columns(name) for name in (*history.names, "organizer"))
+    name = fit(row["name"], min(widest, NAME_COLUMNS))
     return f"{row['version']:>{digits}}  {row['time']}  {name}  {row['text']}".rstrip()

@@ -26,7 +26,7 @@ ANY = st.text(st.characters())
 WIDTHS = st.integers(1, 40)
 
 
-# ---------------------------------------------------------------- made safe
+# ── Made safe ─────────────────────────────────────────────────────────────────────────────────────
 
 
 @pytest.mark.parametrize(
@@ -86,7 +86,7 @@ def test_a_name_that_shows_is_what_its_seat_is_called() -> None:
     assert called(" Ann\u202e ", 3) == "Ann"
 
 
-# ---------------------------------------------------------------- markup
+# ── Markup ────────────────────────────────────────────────────────────────────────────────────────
 
 
 @given(ANY)
@@ -105,7 +105,7 @@ def _in_xml(sign: str) -> bool:
     return 0x20 <= point <= 0xD7FF or 0xE000 <= point <= 0xFFFD or point >= 0x10000
 
 
-# ---------------------------------------------------------------- in a terminal
+# ── In a terminal ─────────────────────────────────────────────────────────────────────────────────
 
 
 @pytest.mark.parametrize(
@@ -122,10 +122,12 @@ def _in_xml(sign: str) -> bool:
         ("♜…●", 3),
         ("\u0e01\u0e33\u0e34", 2),
         ("\u1112\u1161\u11ab", 2),
+        ("\U0001f1e9\U0001f1ea", 2),
+        ("\U0001f468\u200d\U0001f469\u200d\U0001f467", 2),
     ],
 )
 def test_text_takes_as_many_columns_as_a_terminal_gives_it(text: str, wide: int) -> None:
-    """Two for a wide sign, none for a mark or for what joins the syllable before it."""
+    """Two for a wide sign or for several drawn as one, none for a mark or what joins a syllable."""
     assert columns(text) == wide
 
 
@@ -157,9 +159,13 @@ def test_a_cut_keeps_the_marks_of_the_letters_that_it_keeps() -> None:
     assert cut("犬犬犬", 4) == "犬…"
     assert cut("犬犬犬", 5) == "犬犬…"
     assert cut("犬", 1) == "…"
+    assert (
+        cut("\U0001f1e9\U0001f1ea\U0001f1eb\U0001f1f7Ann", 5)
+        == "\U0001f1e9\U0001f1ea\U0001f1eb\U0001f1f7…"
+    )
 
 
-# ---------------------------------------------------------------- in a picture
+# ── In a picture ──────────────────────────────────────────────────────────────────────────────────
 
 
 @given(ANY, st.integers(8, 30), st.integers(40, 400))

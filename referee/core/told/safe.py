@@ -10,19 +10,18 @@ import unicodedata
 from html import escape
 from typing import Final
 
+import wcwidth
+
 ELLIPSIS: Final = "…"
 
 _FILLERS: Final = dict.fromkeys(map(ord, "\u115f\u1160\u2800\u3164\uffa0"), " ")
 """Letters and symbols that show as nothing at all, taken for the blanks that they look like."""
 
-_JOINED_JAMO: Final = range(0x1160, 0x1200)
-"""Vowels and final consonants that a terminal draws into the syllable that a letter began."""
-
 _BROAD: Final = frozenset("MWmw@%…")
 _SLIM: Final = frozenset("fijlt .,:;'!|")
 
 
-# ---------------------------------------------------------------- made safe
+# ── Made safe ─────────────────────────────────────────────────────────────────────────────────────
 
 
 def clean(text: str) -> str:
@@ -88,7 +87,7 @@ def _is_xml(sign: str) -> bool:
     return sign in "\t\n\r" or (sign >= " " and not surrogate and sign not in "\ufffe\uffff")
 
 
-# ---------------------------------------------------------------- in a terminal
+# ── In a terminal ─────────────────────────────────────────────────────────────────────────────────
 
 
 def columns(text: str) -> int:
@@ -97,28 +96,22 @@ def columns(text: str) -> int:
     >>> columns("red"), columns("犬"), columns("e" + chr(0x301))
     (3, 2, 1)
     """
-    return len(text) if text.isascii() else sum(map(_columns, text))
+    return len(text) if text.isascii() else wcwidth.width(text, control_codes="ignore")
 
 
 def cut(text: str, width: int) -> str:
-    """Clean text in at most ``width`` ≥ 1 columns, its end replaced by an ellipsis if need be.
+    """Clean text in at most `width` ≥ 1 columns, its end replaced by an ellipsis if need be.
 
     >>> cut("Annabella", 6), cut("Bo", 6)
     ('Annab…', 'Bo')
     """
     if columns(text) <= width:
         return text
-    room, kept = width - columns(ELLIPSIS), 0
-    for sign in text:
-        room -= _columns(sign)
-        if room < 0:
-            break
-        kept += 1
-    return text[:kept] + ELLIPSIS
+    return wcwidth.clip(text, 0, width - 1, fillchar="", control_codes="ignore") + ELLIPSIS
 
 
 def fit(text: str, width: int) -> str:
-    """Clean text cut or filled up with blanks to exactly ``width`` ≥ 1 columns.
+    """Clean text cut or filled up with blanks to exactly `width` ≥ 1 columns.
 
     >>> fit("Annabella", 6), fit("Bo", 6)
     ('Annab…', 'Bo    ')
@@ -127,13 +120,7 @@ def fit(text: str, width: int) -> str:
     return short + " " * (width - columns(short))
 
 
-def _columns(sign: str) -> int:
-    if unicodedata.category(sign) in {"Mn", "Me"} or ord(sign) in _JOINED_JAMO:
-        return 0
-    return 2 if unicodedata.east_asian_width(sign) in "WF" else 1
-
-
-# ---------------------------------------------------------------- in a picture
+# ── In a picture ──────────────────────────────────────────────────────────────────────────────────
 
 
 def room(text: str, size: float) -> float:
@@ -142,7 +129,7 @@ def room(text: str, size: float) -> float:
 
 
 def narrowed(text: str, size: float, most: float) -> str:
-    """Text that takes at most the room ``most``, its end replaced by an ellipsis if need be.
+    """Text that takes at most the room `most`, its end replaced by an ellipsis if need be.
 
     >>> narrowed("Rumpelstiltskin", 10, 60), narrowed("WWWWWWWW", 10, 60), narrowed("Bo", 10, 60)
     ('Rumpel…', 'WWWW…', 'Bo')
@@ -156,7 +143,7 @@ def narrowed(text: str, size: float, most: float) -> str:
 
 def _ems(sign: str) -> float:
     """About how wide a sign is in a broad bold type, in sizes of the type."""
-    wide = _columns(sign)
+    wide = columns(sign)
     if wide != 1:
         return 0.55 * wide
     if sign in _BROAD:
