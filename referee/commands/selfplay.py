@@ -14,7 +14,7 @@ import msgspec
 from msgspec import Struct
 
 from referee.catalogue import UnknownGame, catalogue
-from referee.core.game import BadOptions, in_words
+from referee.core.game import BadOptions, complete_options, in_words
 from referee.core.rules import Rules
 from referee.selfplay import Setup, Stuck, chance_of, one_of, random_file, seed_of
 
@@ -116,7 +116,7 @@ def _check(plan: Plan) -> None:
 def _check_options(rules: Rules, plan: Plan, seats: int) -> None:
     try:
         options = msgspec.convert(plan.options or {}, rules.game.options)
-        rules.game.complete(options, seats)
+        complete_options(rules.game, options, seats)
     except (BadOptions, msgspec.ValidationError) as error:
         raise click.BadParameter(f"{error} ({seats} seats)", param_hint="--options") from error
 

@@ -1,8 +1,8 @@
 """What a game is: one record of types and pure functions.
 
-A game is a folder under ``referee/games`` whose ``__init__`` holds ``GAME = Game(…)``. Its
+A game is a folder under `referee/games` whose `__init__` holds `GAME = Game(…)`. Its
 functions know no clock, no randomness of their own, no input or output: the time of the
-commit comes with who asks (:class:`Asker`), chance with :class:`~referee.core.randomness.Chance`.
+commit comes with who asks (`Asker`), chance with `Chance`.
 
 States are frozen structs: a step returns the next state and never changes the old one.
 """
@@ -12,19 +12,21 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, Literal, TypeVar
+from typing import Annotated, Any, Final, Generic, Literal, TypeVar
 
-from msgspec import Struct
+from msgspec import UNSET, Meta, Struct, UnsetType
 
+from referee.core.bounds import out_of_bounds
 from referee.core.randomness import Chance
 from referee.core.ruling import Clause, Ruling
+from referee.core.told import plainly
 from referee.core.visibility import Public
 
 S = TypeVar("S")
 
 
 def snake_case(name: str) -> str:
-    """A class name as it stands in JSON: ``PlaceObstacle`` is ``place_obstacle``."""
+    """A class name as it stands in JSON: `PlaceObstacle` is `place_obstacle`."""
     return re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
 
 
@@ -47,46 +49,159 @@ class Event(
 class Asker(Struct, frozen=True, gc=False):
     """Who asks, and when.
 
-    ``seat``: the seat for which the command is, None for an organizer or the service on
-    nobody's behalf; ``at``: the time of judging, Unix milliseconds.
+    `seat`: the seat for which the command is, None for an organizer or the service on
+    nobody's behalf; `at`: the time of judging, Unix milliseconds.
     """
 
     role: Literal["organizer", "seat", "service"]
     seat: int | None
     at: int
 
+    @property
+    def own(self) -> int:
+        """The seat that asks. Raises `LookupError` where nobody asks for a seat."""
+        if self.seat is None:
+            raise LookupError("nobody asks for a seat")
+        return self.seat
+
     def __str__(self) -> str:
         return self.role if self.seat is None else f"seat:{self.seat}"
 
 
+class At(Struct, Generic[S], frozen=True):
+    """Where a story begins: the state, who asks and when, and the match's chance."""
+
+    state: S
+    by: Asker
+    chance: Chance
+
+    @property
+    def seat(self) -> int:
+        """The seat that asks; raises what `Asker.own` raises."""
+        return self.by.own
+
+
 Steps = Generator[Event, S, S]
-"""A story of events. Each ``yield`` hands back the state with that event folded in, and the
-story returns the last state, so that stories chain: ``state = yield from deal(state)``."""
+"""A story of events. Each `yield` hands back the state with that event folded in, and the
+story returns the last state, so that stories chain: `state = yield from deal(state)`."""
+
+
+Folds = Mapping[type[Event], Callable[[Any, Any], Any]]
+"""Each type of event with the function `(state, event) -> state` that folds it."""
+
+
+_OPTIONAL: Final = {
+    "optional": {"type": "boolean", "description": "true where the field may be left out"}
+}
+_LENGTHS: Final = {
+    "type": "array",
+    "prefixItems": [{"type": "integer"}, {"type": "integer"}],
+    "minItems": 2,
+    "maxItems": 2,
+}
+SLOT_SCHEMA: Final = {
+    "description": "What the field may hold: exactly one of the three members says so.",
+    "anyOf": [
+        {
+            "type": "object",
+            "description": "one of these values",
+            "properties": {"one_of": {"type": "array"}, **_OPTIONAL},
+            "required": ["one_of"],
+        },
+        {
+            "type": "object",
+            "description": "a whole number from the first to the second, both included",
+            "properties": {"between": _LENGTHS, **_OPTIONAL},
+            "required": ["between"],
+        },
+        {
+            "type": "object",
+            "description": "a list",
+            "properties": {
+                "list_of": {
+                    "type": "object",
+                    "description": "what each entry holds: one of these three, or a member each",
+                },
+                "length": {**_LENGTHS, "description": "least and most entries"},
+                "distinct": {
+                    "type": "array",
+                    "items": {"type": "string"},
+                    "description": "members of which no two entries may have the same",
+                },
+                "spend": {
+                    "type": ["object", "array"],
+                    "description": "values, each to be used only as often as it stands here: "
+                    "by member, or of a list of plain values the values themselves",
+                },
+                **_OPTIONAL,
+            },
+            "required": ["list_of", "length"],
+        },
+    ],
+}
+"""The JSON Schema of a `Slot`: the codec knows no union of structs without tags."""
+
+
+class OneOf(Struct, frozen=True, omit_defaults=True):
+    """A field that holds one of these values."""
+
+    one_of: tuple[Any, ...]
+    optional: bool = False
+
+
+class Between(Struct, frozen=True, omit_defaults=True):
+    """A field that holds a whole number from the first to the second, both included."""
+
+    between: tuple[int, int]
+    optional: bool = False
+
+
+class ListOf(Struct, frozen=True, omit_defaults=True):
+    """A field that holds a list.
+
+    `list_of`: what each entry may hold: one of these three, or an object of them by member;
+    `length`: least and most entries; `distinct`: members of which no two entries may have the
+    same; `spend`: values of members (of a list of plain values: the values themselves), each to
+    be used only as often as it stands there.
+    """
+
+    list_of: Any
+    length: tuple[int, int]
+    distinct: tuple[str, ...] | UnsetType = UNSET
+    spend: dict[str, tuple[Any, ...]] | tuple[Any, ...] | UnsetType = UNSET
+    optional: bool = False
+
+
+Slot = OneOf | Between | ListOf
+"""What a field of a command may hold; `optional` where it may be left out."""
 
 
 class Template(Struct, frozen=True):
-    """A command with too many forms to list: its type, and what each of its fields may hold."""
+    """A command with too many forms to list: its type, and what each of its fields may hold.
+
+    `fields` has a `Slot` for each field of the command.
+    """
 
     type: str
-    fields: dict[str, Any]
+    fields: dict[str, Annotated[Any, Meta(extra_json_schema=SLOT_SCHEMA)]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CommandRules:
     """Everything that the rules say about one type of command.
 
-    ``phases``: the values of ``state.phase`` in which it may be owed; another phase refuses it
-    (``wrong-phase``). ``rulings``: judged in this order, the first that answers is the refusal.
-    ``decide(state, by, command, chance)``: the events that follow from a lawful command; it
-    never refuses. ``forms(state, by)``: every form that could be lawful, in the fixed order of
-    ``legal`` (a superset will do: the rulings sift it). ``template(state, by)``: for commands
-    with too many forms to list; where it answers, ``legal`` is not complete.
+    `phases`: the values of `state.phase` in which it may be owed; another phase refuses it
+    (`wrong-phase`). `rulings`: judged in this order, the first that answers is the refusal.
+    `decide(at, command)`: the events that follow from a lawful command; it never refuses.
+    `forms(state, by)`: every form that could be lawful, in the fixed order of `legal` (a
+    superset will do: the rulings sift it). `template(state, by)`: for commands with too many
+    forms to list; where it answers, `legal` is not complete.
     """
 
     command: type[Command]
     phases: frozenset[str]
     rulings: tuple[Clause, ...]
-    decide: Callable[[Any, Asker, Any, Chance], Steps[Any]]
+    decide: Callable[[At[Any], Any], Steps[Any]]
     forms: Callable[[Any, Asker], Iterable[Command]]
     template: Callable[[Any, Asker], Template | None] | None = None
 
@@ -107,9 +222,9 @@ class Outcome(Struct, frozen=True):
 
 
 def ranked(scores: Mapping[int, Any], rated: Mapping[int, int | float | None]) -> list[Standing]:
-    """Standings by descending ``scores`` (any comparable key a seat), equal keys sharing a place.
+    """Standings by descending `scores` (any comparable key a seat), equal keys sharing a place.
 
-    Seats in ``rated`` without a key have no place. The score shown is ``rated[seat]``.
+    Seats in `rated` without a key have no place. The score shown is `rated[seat]`.
 
     >>> [(s.seat, s.place) for s in ranked({0: 5, 1: 9, 2: 5}, {0: 5, 1: 9, 2: 5, 3: None})]
     [(1, 1), (0, 2), (2, 2), (3, None)]
@@ -125,10 +240,10 @@ def _place(scores: Mapping[int, Any], seat: int) -> int:
 
 
 class BadOptions(ValueError):
-    """A match that cannot be played: ``errors`` of (path, message).
+    """A match that cannot be played: `errors` of (path, message).
 
-    A game's paths begin with ``options.``: ``options.movement_deck[9]``. Core adds ``seats`` and
-    ``entropy`` for a wrong number of them.
+    A game's paths begin with `options.`: `options.movement_deck[9]`. Core adds `seats` and
+    `entropy` for a wrong number of them.
     """
 
     def __init__(self, errors: Sequence[tuple[str, str]]) -> None:
@@ -136,12 +251,29 @@ class BadOptions(ValueError):
         self.errors: Final = tuple(errors)
 
 
+class NoOptions(Struct, frozen=True, forbid_unknown_fields=True):
+    """There is nothing to choose."""
+
+
+class GameState(Struct, frozen=True, gc=False):
+    """What every game's state begins with: the phase, which says what kind of command is owed."""
+
+    phase: Public[str]
+
+
+# What a game does that has nothing to say about something.
+
+
 def _no_draws(_state: Any, _event: Event) -> int:
     return 0
 
 
-def _well_formed(_options: Any, _command: Command) -> tuple[tuple[str, str], ...]:
+def _no_faults(*_: Any) -> tuple[tuple[str, str], ...]:
     return ()
+
+
+def _as_they_are(options: Any, _seats: int) -> Any:
+    return options
 
 
 def _reveals_nothing(_event: Event) -> bool:
@@ -156,9 +288,13 @@ def _unchanged(state: S, _ms: int) -> S:
     return state
 
 
-def _no_steps(state: S, _by: Asker, _chance: Chance) -> Steps[S]:
+def _no_steps(at: At[S]) -> Steps[S]:
     yield from ()
-    return state
+    return at.state
+
+
+def _nothing_varied(_pick: Chance, _seats: int) -> dict[str, Any]:
+    return {}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -166,53 +302,56 @@ class Game:
     """One game at one version of its rules.
 
     What it is
-        ``id`` the slug; ``version`` of the ruleset ``id/version``; ``title``, ``about`` (one
-        line); ``players``: every number of seats that it takes, ascending; gaps are allowed.
+        `id` the slug; `version` of the ruleset `id/version`; `title`, `about` (one line);
+        `players`: every number of seats that it takes, ascending; gaps are allowed.
     Its types
-        ``options``, ``state`` structs; ``events``: each event type with the function that folds
-        it, ``(state, event) -> state``, which never refuses; ``commands``: their rules.
+        `options`, `state` structs; `completed`: the options with every default filled in, where
+        that is another struct; `events`: each event type with the function that folds it,
+        `(state, event) -> state`, which never refuses; `commands`: their rules.
     Its rules
-        ``rulings``: all of them, in page order.
-        ``complete(options, seats)``: the options with every default filled in, or
-        :class:`BadOptions`. ``start(options, seats)``: the state before any event.
-        ``deal(state, by, chance)``: the set-up's events, if there are any.
-        ``to_act(state)``: seats that owe a command, ascending; none once it is over.
-        ``outcome(state)``: how it ended, or None while it goes on; asked after every commit.
-        ``leave(state, seat)``: the state at once after a seat's withdrawal;
-        ``after_leaving(state, by, chance)``: events that follow from it (``by.seat`` left).
-        ``admission``: replaces table rulings judged before the game's own, by id
-        (``not-seated``, ``withdrawn``, ``out-of-turn``, ``wrong-phase``); asked of the game's
-        own commands only, never of the table's.
-        ``malformed(options, command)``: what no schema can say about the form of a command under
+        `rulings`: all of them, in page order.
+        `faults(options, seats)`: what is wrong with options besides their bounds (see
+        `referee.core.bounds`), as (path, message); `complete(options, seats)`: options without
+        a fault, with every default filled in. `start(options, seats)`: the state before any
+        event. `deal(at)`: the set-up's events, if there are any.
+        `to_act(state)`: seats that owe a command, ascending; none once it is over.
+        `outcome(state)`: how it ended, or None while it goes on; asked after every commit.
+        `leave(state, seat)`: the state at once after a seat's withdrawal;
+        `after_leaving(at)`: events that follow from it (`at.seat` left).
+        `admission`: replaces table rulings judged before the game's own, by id (`not-seated`,
+        `withdrawn`, `out-of-turn`, `wrong-phase`); asked of the game's own commands only, never
+        of the table's.
+        `malformed(options, command)`: what no schema can say about the form of a command under
         these options, as (path, message), the path from the command's top; an answer is a 400,
         judged before everything else, and never a refusal.
-        ``draws(state, event)``: how many draw numbers that event used up, judged from the state
+        `draws(state, event)`: how many draw numbers that event used up, judged from the state
         before it, so that folding a log knows the next number without drawing.
     The service's clock
-        ``deadline(state)``: Unix ms after which ``overdue`` is due, or None;
-        ``overdue(state)``: the command that the service then sends.
-        ``stamped(state, at)``: the state after the events of a commit made at ``at`` (Unix ms),
-        for what begins to run with it; asked after every commit, while deciding and folding.
-        ``resumed(state, paused_ms)``: the state after a pause of that length;
-        ``after_resume(state, by, chance)``: events that follow from the resume.
-        ``waits_while_paused``: what follows from a withdrawal waits for the resume: while the
-        match is paused ``after_leaving`` is left out, and ``after_resume`` does what is due.
+        `deadline(state)`: Unix ms after which `overdue` is due, or None; `overdue(state)`: the
+        command that the service then sends.
+        `stamped(state, at)`: the state after the events of a commit made at `at` (Unix ms), for
+        what begins to run with it; asked after every commit, while deciding and folding.
+        `resumed(state, paused_ms)`: the state after a pause of that length; `after_resume(at)`:
+        events that follow from the resume.
+        `waits_while_paused`: what follows from a withdrawal waits for the resume: while the
+        match is paused `after_leaving` is left out, and `after_resume` does what is due.
     At the table
-        ``reveals(event)``: it told a seat something new (a card drawn or turned up, a hidden
-        choice shown), so that players alone cannot take it back; a card played face up does
-        not count, and draws of chance count by themselves. ``draw_score``: the score of a seat
-        in a match drawn by agreement.
+        `reveals(event)`: it told a seat something new (a card drawn or turned up, a hidden
+        choice shown), so that players alone cannot take it back; a card played face up does not
+        count, and draws of chance count by themselves. `draw_score`: the score of a seat in a
+        match drawn by agreement.
     For people and trials
-        ``text(view)``, ``svg(view)``: the board of a view (the whole JSON object of
-        ``GET /v1/matches/{match}``, hidden parts null); ``tell(event, names)``: one event, as
-        its viewer sees it (a JSON object), in the game's words.
-        ``vary(pick, seats)``: random lawful options for trials, as the JSON object a client
-        would send; ``demo_options``: options under which a demonstration by random players is
-        soon over; ``sample(state, by, pick)``: a random lawful command where ``legal`` is not
-        complete or play at random would not end, else None (then any of ``legal`` is taken).
-        While nobody is in ``to_act`` seats may act without owing it: then it is asked of every
-        seat and of the organizer (``by.seat`` None), and None means to hold still.
-        ``pick`` is a Chance of the trial's own, never the match's.
+        `text(view)`, `svg(view)`: the board of a view (the whole JSON object of
+        `GET /v1/matches/{match}`, hidden parts null); `tell(event, names)`: one event, as its
+        viewer sees it (a JSON object), in the game's words. Without them a state is shown as a
+        list, and an event as its fields.
+        `vary(pick, seats)`: random lawful options for trials, as the JSON object a client would
+        send; `demo_options`: options under which a demonstration by random players is soon
+        over; `sample(state, by, pick)`: a random lawful command where `legal` is not complete
+        or play at random would not end, else None (then any of `legal` is taken). While nobody
+        is in `to_act` seats may act without owing it: then it is asked of every seat and of the
+        organizer (`by.seat` None), and None means to hold still. `pick` is a Chance of the
+        trial's own, never the match's.
     """
 
     id: str
@@ -220,39 +359,41 @@ class Game:
     title: str
     about: str
     players: Sequence[int]
-    options: type[Struct]
-    state: type[Struct]
+    state: type[GameState]
     commands: tuple[CommandRules, ...]
-    events: Mapping[type[Event], Callable[[Any, Any], Any]]
+    events: Folds
     rulings: tuple[Ruling, ...]
-    complete: Callable[[Any, int], Any]
     start: Callable[[Any, int], Any]
     to_act: Callable[[Any], tuple[int, ...]]
     outcome: Callable[[Any], Outcome | None]
     leave: Callable[[Any, int], Any]
-    text: Callable[[Mapping[str, Any]], str]
-    svg: Callable[[Mapping[str, Any]], str]
-    tell: Callable[[Mapping[str, Any], Sequence[str]], str]
-    vary: Callable[[Chance, int], dict[str, Any]]
-    deal: Callable[[Any, Asker, Chance], Steps[Any]] = _no_steps
-    after_leaving: Callable[[Any, Asker, Chance], Steps[Any]] = _no_steps
+    options: type[Struct] = NoOptions
+    completed: type[Struct] | None = None
+    faults: Callable[[Any, int], Iterable[tuple[str, str]]] = _no_faults
+    complete: Callable[[Any, int], Any] = _as_they_are
+    deal: Callable[[At[Any]], Steps[Any]] = _no_steps
+    after_leaving: Callable[[At[Any]], Steps[Any]] = _no_steps
     admission: Mapping[str, Clause] = field(default_factory=dict)
-    malformed: Callable[[Any, Any], Sequence[tuple[str, str]]] = _well_formed
+    malformed: Callable[[Any, Any], Sequence[tuple[str, str]]] = _no_faults
     draws: Callable[[Any, Event], int] = _no_draws
     deadline: Callable[[Any], int | None] = _nothing
     overdue: Callable[[Any], Command | None] = _nothing
     stamped: Callable[[Any, int], Any] = _unchanged
     resumed: Callable[[Any, int], Any] = _unchanged
-    after_resume: Callable[[Any, Asker, Chance], Steps[Any]] = _no_steps
+    after_resume: Callable[[At[Any]], Steps[Any]] = _no_steps
     waits_while_paused: bool = False
     reveals: Callable[[Event], bool] = _reveals_nothing
     draw_score: float | None = None
+    text: Callable[[Mapping[str, Any]], str] = plainly.text
+    svg: Callable[[Mapping[str, Any]], str] = plainly.svg
+    tell: Callable[[Mapping[str, Any], Sequence[str]], str] = plainly.tell
+    vary: Callable[[Chance, int], dict[str, Any]] = _nothing_varied
     demo_options: Mapping[str, Any] = field(default_factory=dict)
     sample: Callable[[Any, Asker, Chance], Command | None] | None = None
 
     @property
     def ruleset(self) -> str:
-        """The ruleset's name, such as ``dragon-dance/1``."""
+        """The ruleset's name, such as `dragon-dance/1`."""
         return f"{self.id}/{self.version}"
 
 
@@ -268,10 +409,23 @@ def in_words(players: Sequence[int]) -> str:
     return " or ".join(map(str, players))
 
 
+def complete_options(game: Game, options: Any, seats: int) -> Any:
+    """Options of a game, for so many seats, with every default filled in.
+
+    Raises:
+        BadOptions: what is beyond its bounds, and what the game finds wrong besides.
+    """
+    errors = [*out_of_bounds(options, seats), *game.faults(options, seats)]
+    if errors:
+        raise BadOptions(errors)
+    return game.complete(options, seats)
+
+
 def play(state: S, story: Steps[S], game: Game) -> tuple[list[Event], S]:
     """Run a story: fold each event as it comes; returns all its events and the last state.
 
-    Raises ``KeyError`` for an event type that the game does not list.
+    Raises:
+        KeyError: an event type that the game does not list.
     """
     events: list[Event] = []
     fold = game.events
@@ -283,3 +437,13 @@ def play(state: S, story: Steps[S], game: Game) -> tuple[list[Event], S]:
             event = story.send(state)
     except StopIteration:
         return events, state
+
+
+def apart(decide: Callable[[Any, Asker, Any, Chance], Steps[Any]]) -> Callable[..., Steps[Any]]:
+    """A decision that takes what `At` holds one by one."""
+    return lambda at, command: decide(at.state, at.by, command, at.chance)
+
+
+def apart_at(story: Callable[[Any, Asker, Chance], Steps[Any]]) -> Callable[[At[Any]], Steps[Any]]:
+    """A story that takes what `At` holds one by one."""
+    return lambda at: story(at.state, at.by, at.chance)

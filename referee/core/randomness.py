@@ -26,15 +26,15 @@ _WORDS: Final = 1 << (8 * _WORD)
 
 
 def commitment(seed: bytes) -> str:
-    """The public commitment to a seed: ``"sha256:"`` and the SHA-256 of it in hex."""
+    """The public commitment to a seed: `"sha256:"` and the SHA-256 of it in hex."""
     return "sha256:" + hashlib.sha256(seed).hexdigest()
 
 
 class Chance:
     """The source of chance of one match, standing at its next draw number.
 
-    ``seed``: 32 bytes; ``match``: the match's id; ``entropy``: a hex string a seat, ``""``
-    where the seat added none; ``draws``: how many draw numbers are used up already.
+    `seed`: 32 bytes; `match`: the match's id; `entropy`: a hex string a seat, `""`
+    where the seat added none; `draws`: how many draw numbers are used up already.
     """
 
     __slots__ = ("_key", "_prefix", "draws")
@@ -47,6 +47,14 @@ class Chance:
     def below(self, n: int) -> int:
         """A whole number 0 ≤ x < n (1 ≤ n ≤ 2**64), all equally likely; takes one draw number."""
         return _below(self._next_words(), n)
+
+    def between(self, least: int, most: int) -> int:
+        """A whole number from `least` to `most`, all equally likely; takes one draw number."""
+        return least + self.below(most - least + 1)
+
+    def one_of(self, items: Sequence[T]) -> T:
+        """One of the items, all equally likely; takes one draw number."""
+        return items[self.below(len(items))]
 
     def shuffle(self, items: Sequence[T]) -> tuple[T, ...]:
         """The items in drawn order: Fisher-Yates from the last index down, one draw number."""

@@ -22,9 +22,11 @@ from referee.core.game import (
     Command,
     Event,
     Game,
+    complete_options,
     in_words,
     play,
 )
+from referee.core.game import At as GameAt
 from referee.core.idempotency import key_mark
 from referee.core.judging import Judge, tag
 from referee.core.match import Match
@@ -165,7 +167,8 @@ class Rules(Judge):
         match = folds.created(announced, at, self.game, order.options)
         chance = self._chance(match)
         by = Asker("organizer", None, at)
-        story = stories.by_the_game(match, self.game.deal(match.state, by, chance))
+        deal = self.game.deal(GameAt(match.state, by, chance))
+        story = stories.by_the_game(match, deal)
         dealt, match = self._tell(match, story, at)
         return self._sealed(match, chance, _Asked(by, order, None, 0), (announced, *dealt))
 
@@ -180,7 +183,7 @@ class Rules(Judge):
         )
         return replace(
             order,
-            options=self.game.complete(options, seats),
+            options=complete_options(self.game, options, seats),
             entropy=tuple(map(str.lower, order.entropy)),
             seed=order.seed.lower(),
         )
@@ -228,7 +231,9 @@ class Rules(Judge):
         """A game command where nothing of the table can follow but the end: the common case."""
         by, command = asked.by, asked.command
         decide = self._of_game[type(command)].decide
-        events, state = play(match.state, decide(match.state, by, command, chance), self.game)
+        events, state = play(
+            match.state, decide(GameAt(match.state, by, chance), command), self.game
+        )
         after = replace(match, state=state, draws=chance.draws, at=by.at)
         if self.game.outcome(state) is not None:
             ending, after = self._tell(after, stories.ending(self.game, after), by.at)
@@ -243,7 +248,7 @@ class Rules(Judge):
     def _game_story(self, match: Match, at: At, command: Command) -> MatchSteps:
         decide = self._of_game[type(command)].decide
         owed_before = match.owed
-        story = decide(match.state, at.by, command, at.chance)
+        story = decide(GameAt(match.state, at.by, at.chance), command)
         match = yield from stories.by_the_game(match, story)
         match = yield from stories.ending(self.game, match)
         return (yield from stories.lapses(match, at.by.seat, owed_before, self.game))
@@ -318,7 +323,8 @@ class Rules(Judge):
             message = "the first commit does not create a match"
             raise BadLog(message)
         announced = commit.ev[0]
-        options = msgspec.convert(announced.options, self.game.options)
+        kind = self.game.completed or self.game.options
+        options = msgspec.convert(announced.options, kind)
         return folds.created(announced, commit.at, self.game, options), commit.ev[1:]
 
     def _begun(self, match: Match, at: int, command: Command) -> Match:

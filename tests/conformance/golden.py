@@ -43,7 +43,7 @@ Plain = dict[str, Any]
 
 def folder(rules: Rules) -> Path:
     """Where the examples of a game lie: beside its rules."""
-    package = rules.game.tell.__module__.rpartition(".")[0]
+    package = rules.game.state.__module__.rpartition(".")[0]
     return Path(str(files(package))) / "examples"
 
 

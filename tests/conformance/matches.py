@@ -15,10 +15,11 @@ from referee.core.rules import Rules
 from referee.core.visibility import ORGANIZER, SPECTATOR, Viewer, seat_viewer
 from referee.selfplay import Setup, Step, Trial, chance_of, play, seed_of
 from tests.core.play import rules_of
+from tests.small_game import GAME as THREE_IN_A_ROW
 from tests.toy_game import GAME as PEBBLES
 
-ALL: Final = (*catalogue(), rules_of(PEBBLES))
-"""The rules of every game that is installed, and of the toy game."""
+ALL: Final = (*catalogue(), rules_of(PEBBLES), rules_of(THREE_IN_A_ROW))
+"""The rules of every game that is installed, and of the two that are for tests alone."""
 
 HOSTILE: Final = (
     '"><script>alert(1)</script>',

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
 import re
-from importlib import import_module
 from pathlib import Path
 
 from referee.core.rules import Rules
@@ -24,10 +24,7 @@ def clauses(rules: Rules) -> list[Clause]:
 
 def package(rules: Rules) -> Path:
     """The folder that holds the game."""
-    module = rules.game.tell.__module__.rpartition(".")[0]
-    path = import_module(module).__file__
-    assert path is not None
-    return Path(path).parent
+    return Path(inspect.getfile(rules.game.state)).parent
 
 
 def test_every_ruling_that_judges_has_a_text(rules: Rules) -> None:

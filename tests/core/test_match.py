@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from referee.core.commit import open_envelope
-from referee.core.game import BadOptions, Command, Template
+from referee.core.game import BadOptions, Between, Command, Template
 from referee.core.idempotency import key_version
 from referee.core.judging import Legal
 from referee.core.match import ClockSetting
@@ -228,7 +228,7 @@ def test_legal_says_where_it_is_not_complete() -> None:
     play.take(1, Hide(1))
     legal = play.rules.legal(play.match, play.asker(play.match.owed[0]))
     assert (legal.commands, legal.complete) == ((), False)
-    assert legal.templates == (Template("guess", {"total": {"from": 0, "to": 6}}),)
+    assert legal.templates == (Template("guess", {"total": Between((0, 6))}),)
 
 
 # ---------------------------------------------------------------- keys and tokens

@@ -14,7 +14,7 @@ from typing import Any, Self
 
 import msgspec
 
-from referee.core.game import Asker, Command, Event, Game, Steps, play
+from referee.core.game import Asker, At, Command, Event, Game, Steps, complete_options, play
 from referee.core.randomness import Chance
 from referee.core.ruling import Refusal, first_broken
 
@@ -30,9 +30,9 @@ class Table:
         self.game = game
         self.now = 1_700_000_000_000
         self.chance = Chance(seed, "table", [""] * seats)
-        self.options = game.complete(msgspec.convert(options or {}, game.options), seats)
+        self.options = complete_options(game, msgspec.convert(options or {}, game.options), seats)
         start = game.start(self.options, seats)
-        self.dealt, self.state = play(start, game.deal(start, self.by(None), self.chance), game)
+        self.dealt, self.state = play(start, game.deal(At(start, self.by(None), self.chance)), game)
 
     def by(self, seat: int | None) -> Asker:
         """The asker for a seat, or the organizer for None, now."""
@@ -47,7 +47,7 @@ class Table:
         """The events of a lawful command; raises ``Refusal`` for another."""
         self._judge(seat, command)
         rules = self._rules(command)
-        story = rules.decide(self.state, self.by(seat), command, self.chance)
+        story = rules.decide(At(self.state, self.by(seat), self.chance), command)
         return self._played(self.state, story)
 
     def refusal(self, seat: int | None, command: Command) -> str | None:
@@ -61,7 +61,7 @@ class Table:
     def leaves(self, seat: int) -> list[Event]:
         """A seat withdraws: the events that follow."""
         left = self.game.leave(self.state, seat)
-        story = self.game.after_leaving(left, self.by(seat), self.chance)
+        story = self.game.after_leaving(At(left, self.by(seat), self.chance))
         return self._played(left, story)
 
     def legal(self, seat: int | None) -> list[Command]:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from msgspec import json
 
-from referee.core.game import Asker, Command, Outcome, Standing, play
+from referee.core.game import Asker, At, Command, ListOf, OneOf, Outcome, Standing, play
 from referee.games.dancing_villager import GAME
 from referee.games.dancing_villager.types import (
     Called,
@@ -424,14 +424,14 @@ class TestWithdrawal:
         dance.when(2, Ready())
         left = GAME.leave(dance.state, 1)
         dance.now += 90_000
-        events, after = play(left, GAME.after_resume(left, dance.by(None), dance.chance), GAME)
+        events, after = play(left, GAME.after_resume(At(left, dance.by(None), dance.chance)), GAME)
         assert isinstance(events[0], Rolled)
         assert GAME.stamped(after, dance.now).window_ends == dance.now + 5000
 
     @pytest.mark.parametrize("dance", [Dance(3), at_a_table(3), virtual_grab()])
     def test_a_resume_with_nothing_due_brings_nothing(self, dance: Dance) -> None:
         """Seats not ready, a real table, an open window: no event."""
-        story = GAME.after_resume(dance.state, dance.by(None), dance.chance)
+        story = GAME.after_resume(At(dance.state, dance.by(None), dance.chance))
         assert play(dance.state, story, GAME) == ([], dance.state)
 
 
@@ -480,15 +480,9 @@ class TestLegal:
         dance = at_a_table(3, scorer=2).given(villagers=(4, 2, 3))
         assert dance.legal(asker) == []
         template = template_for(dance, asker)
-        expected: Any = {
-            "villagers": {
-                "by_seat": [4, 2, 3],
-                "each": {
-                    "pose": ["flat", "up", "down", "leaning", "standing"],
-                    "on_top": [False, True],
-                },
-            }
-        }
+        poses = OneOf(("flat", "up", "down", "leaning", "standing"))
+        of_a_seat = ListOf({"pose": poses, "on_top": OneOf((False, True))}, length=(2, 4))
+        expected = {"villagers": ListOf(of_a_seat, length=(3, 3))}
         assert (template.fields if template else None) == (expected if has_one else None)
 
     def test_there_is_no_template_without_a_report(self) -> None:

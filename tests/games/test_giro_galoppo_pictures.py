@@ -9,7 +9,7 @@ import pytest
 from referee.core.told.safe import columns, room
 from referee.core.visibility import SPECTATOR, Scope, Viewer, redact, seat_viewer
 from referee.games.giro_galoppo import GAME
-from referee.games.giro_galoppo.drawing import NAME_ROOM, NAME_SIZE
+from referee.games.giro_galoppo.shown.svg import NAME_ROOM, NAME_SIZE
 from referee.games.giro_galoppo.types import ChooseCard
 from tests.games.table import Table
 
@@ -280,13 +280,6 @@ def test_names_are_escaped() -> None:
 def test_events_are_told_in_the_games_words(event: dict[str, Any], said: str) -> None:
     """One sentence an event, hidden parts unsaid."""
     assert GAME.tell(event, NAMES) == said
-
-
-def test_every_event_of_the_game_can_be_told() -> None:
-    """No event type lacks its sentence."""
-    from referee.games.giro_galoppo import words  # noqa: PLC0415 -- its table is private
-
-    assert set(words._SENTENCES) == {kind.__struct_config__.tag for kind in GAME.events}
 
 
 def test_an_event_of_another_game_is_not_told() -> None:

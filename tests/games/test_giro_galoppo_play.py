@@ -206,9 +206,10 @@ def check_laws(table: Table) -> None:
 def check_course(state: State) -> None:
     """Obstacles on sand, apart from each other and from nature; two late ones once all stand."""
     course = state.course
-    held = sorted((*course.river, *course.moor, *course.obstacles))
-    assert all(high - low > 1 for low, high in pairwise(held))
-    assert all(1 <= space <= course.length for space in held)
+    natural = {*course.river, *course.moor}
+    assert all(high - low > 1 for low, high in pairwise(sorted(course.obstacles)))
+    assert not any({space - 1, space, space + 1} & natural for space in course.obstacles)
+    assert all(1 <= space <= course.length for space in (*natural, *course.obstacles))
     assert len(course.obstacles) <= 5
     if len(course.obstacles) == 5:
         last = max(*course.river, *course.moor)

@@ -59,9 +59,8 @@ def test_finds_the_first_event_that_would_be_another(
     """Where the same command would bring something else, both events are told."""
     place = ORIGINAL.commands[0]
 
-    def beside(state: Any, by: Any, command: Any, chance: Any) -> Any:
-        moved = types.PlaceObstacle(command.space + 1)
-        return first_version.place_obstacle(state, by, moved, chance)
+    def beside(at: Any, command: Any) -> Any:
+        return first_version.place_obstacle(at, types.PlaceObstacle(command.space + 1))
 
     commands = (dataclasses.replace(place, decide=beside), *ORIGINAL.commands[1:])
     install(monkeypatch, second_version(commands=commands))

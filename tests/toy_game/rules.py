@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, TypeVar
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final
 
 from msgspec.structs import replace
 
 from referee.core.game import (
     Asker,
-    BadOptions,
+    At,
+    Between,
     Command,
     CommandRules,
     Event,
+    Folds,
     Outcome,
     Standing,
     Steps,
@@ -21,6 +23,7 @@ from referee.core.game import (
 )
 from referee.core.randomness import Chance
 from referee.core.ruling import ruling
+from referee.core.seats import put
 from tests.toy_game.types import (
     MOST,
     DieRolled,
@@ -32,8 +35,6 @@ from tests.toy_game.types import (
     Options,
     State,
 )
-
-T = TypeVar("T")
 
 
 @ruling("in-the-fist")
@@ -51,32 +52,34 @@ def guess_possible(state: State, _by: Asker, command: Guess) -> str | None:
     return None if 0 <= command.total <= most else f"The fists hold 0 to {most} together."
 
 
-def complete(options: Options, _seats: int) -> Options:
-    """Check the options: there is nothing to fill in."""
-    if not 1 <= options.rounds <= 9:
-        raise BadOptions([("options.rounds", f"must be 1 to 9, not {options.rounds}")])
-    return options
-
-
 def start(options: Options, seats: int) -> State:
     """Before the first round."""
     nobody = (False,) * seats
     return State("hide", 0, (None,) * seats, nobody, 0, None, (0,) * seats, options)
 
 
-def deal(state: State, _by: Asker, chance: Chance) -> Steps[State]:
+def deal(at: At[State]) -> Steps[State]:
+    """The die of the first round, among all seats."""
+    return (yield from next_round(at.state, at.chance))
+
+
+def next_round(state: State, chance: Chance) -> Steps[State]:
     """The die of the next round, among the seats still in."""
     return (yield DieRolled(chance.below(len(seats_in(state)))))
 
 
-def hide(state: State, by: Asker, command: Hide, chance: Chance) -> Steps[State]:
+def hide(at: At[State], command: Hide) -> Steps[State]:
     """A fist closes; with the last of them the guesser is named."""
-    assert by.seat is not None
-    state = yield FistClosed(by.seat, command.pebbles)
-    return (yield from name_guesser(state, by, chance))
+    state = yield FistClosed(at.seat, command.pebbles)
+    return (yield from name_guesser(state))
 
 
-def name_guesser(state: State, by: Asker, chance: Chance) -> Steps[State]:
+def after_leaving(at: At[State]) -> Steps[State]:
+    """A seat has gone: its fist is no longer waited for."""
+    return (yield from name_guesser(at.state))
+
+
+def name_guesser(state: State) -> Steps[State]:
     """Who guesses, once all fists are closed; a guesser who has left is replaced."""
     if state.phase == "hide" and not to_act(state):
         guessers = seats_in(state)
@@ -86,15 +89,14 @@ def name_guesser(state: State, by: Asker, chance: Chance) -> Steps[State]:
     return state
 
 
-def guess(state: State, _by: Asker, command: Guess, chance: Chance) -> Steps[State]:
+def guess(at: At[State], command: Guess) -> Steps[State]:
     """The fists open, and a new round begins unless it was the last."""
-    assert state.guesser is not None
-    total = sum(fist or 0 for fist in state.fists)
-    right = command.total == total
-    state = yield FistsOpened(state.guesser, command.total, state.fists, right)
+    fists = at.state.fists
+    total = sum(fist or 0 for fist in fists)
+    state = yield FistsOpened(at.seat, command.total, fists, command.total == total)
     if state.phase == "over":
         return state
-    return (yield from deal(state, _by, chance))
+    return (yield from next_round(state, at.chance))
 
 
 def die_rolled(state: State, event: DieRolled) -> State:
@@ -106,8 +108,8 @@ def fist_closed(state: State, event: FistClosed) -> State:
     """One fist more."""
     return replace(
         state,
-        fists=_put(state.fists, event.seat, event.pebbles),
-        closed=_put(state.closed, event.seat, value=True),
+        fists=put(state.fists, event.seat, event.pebbles),
+        closed=put(state.closed, event.seat, value=True),
     )
 
 
@@ -119,7 +121,7 @@ def guesser_named(state: State, event: GuesserNamed) -> State:
 def fists_opened(state: State, event: FistsOpened) -> State:
     """A point, perhaps; after the last round nobody acts any more."""
     seats = len(state.fists)
-    points = _put(state.points, event.seat, (state.points[event.seat] or 0) + event.right)
+    points = put(state.points, event.seat, (state.points[event.seat] or 0) + event.right)
     over = state.round == state.options.rounds
     return replace(
         state,
@@ -135,9 +137,9 @@ def leave(state: State, seat: int) -> State:
     """The seat's fist and points go; with one seat left it is over."""
     left = replace(
         state,
-        fists=_put(state.fists, seat, None),
-        closed=_put(state.closed, seat, value=False),
-        points=_put(state.points, seat, None),
+        fists=put(state.fists, seat, None),
+        closed=put(state.closed, seat, value=False),
+        points=put(state.points, seat, None),
     )
     if len(seats_in(left)) > 1:
         return left
@@ -184,7 +186,7 @@ def _no_forms(_state: State, _by: Asker) -> Iterable[Command]:
 
 
 def _guess_template(state: State, _by: Asker) -> Template:
-    return Template("guess", {"total": {"from": 0, "to": MOST * sum(state.closed)}})
+    return Template("guess", {"total": Between((0, MOST * sum(state.closed)))})
 
 
 def sample(state: State, _by: Asker, pick: Chance) -> Command | None:
@@ -240,10 +242,6 @@ def tell(event: Mapping[str, Any], names: Sequence[str]) -> str:
     return f"{name} guesses {event['total']}, and is {'right' if event['right'] else 'wrong'}."
 
 
-def _put(values: tuple[T, ...], seat: int, value: T) -> tuple[T, ...]:
-    return (*values[:seat], value, *values[seat + 1 :])
-
-
 COMMANDS = (
     CommandRules(
         command=Hide,
@@ -261,7 +259,7 @@ COMMANDS = (
         template=_guess_template,
     ),
 )
-EVENTS: Mapping[type[Event], Callable[[Any, Any], Any]] = {
+FOLDS: Final[Folds] = {
     DieRolled: die_rolled,
     FistClosed: fist_closed,
     GuesserNamed: guesser_named,

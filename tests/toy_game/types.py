@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated, Final, Literal
 
-from msgspec import Meta, Struct
+from msgspec import Struct
 
-from referee.core.game import Command, Event
+from referee.core.bounds import within
+from referee.core.game import Command, Event, GameState
 from referee.core.visibility import Internal, OwnEntry, Public, Secret, ToSeat
 
 MOST: Final = 3
@@ -14,13 +15,13 @@ MOST: Final = 3
 
 
 class Options(Struct, frozen=True, forbid_unknown_fields=True):
-    """``rounds``: 1..9."""
+    """`rounds`: 1..9."""
 
-    rounds: Annotated[int, Meta(extra_json_schema={"minimum": 1, "maximum": 9})] = 2
+    rounds: Annotated[int, within(1, 9)] = 2
 
 
-class State(Struct, frozen=True, gc=False):
-    """``fists`` by seat, None while open; ``die``: the guesser's place among those still in."""
+class State(GameState, frozen=True, gc=False):
+    """`fists` by seat, None while open; `die`: the guesser's place among those still in."""
 
     phase: Public[Literal["hide", "guess", "over"]]
     round: Public[int]

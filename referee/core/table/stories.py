@@ -12,6 +12,7 @@ from typing import Any, Literal
 from msgspec.structs import replace
 
 from referee.core.game import Asker, Event, Game, Outcome, Standing, Steps
+from referee.core.game import At as GameAt
 from referee.core.match import Match, Offer
 from referee.core.randomness import Chance
 from referee.core.table import commands, events
@@ -71,7 +72,9 @@ def _withdraw(match: Match, at: At, left: events.Withdrawn) -> MatchSteps:
     match = yield left
     if match.status != "paused" or not at.game.waits_while_paused:
         seat = replace(at.by, seat=left.seat)
-        match = yield from by_the_game(match, at.game.after_leaving(match.state, seat, at.chance))
+        match = yield from by_the_game(
+            match, at.game.after_leaving(GameAt(match.state, seat, at.chance))
+        )
     match = yield from _lapse_of_leaver(match, left.seat)
     match = yield from ending(at.game, match, flagged=left.why == "flagged")
     match = yield from _agreed(match, at)
@@ -221,7 +224,9 @@ def _go_back(to: int, at: At, reason: str | None = None) -> MatchSteps:
 
 def _what_fell_due(match: Match, at: At) -> MatchSteps:
     """What waited for the end of a pause, also of one that the match went back into."""
-    match = yield from by_the_game(match, at.game.after_resume(match.state, at.by, at.chance))
+    match = yield from by_the_game(
+        match, at.game.after_resume(GameAt(match.state, at.by, at.chance))
+    )
     return (yield from ending(at.game, match))
 
 

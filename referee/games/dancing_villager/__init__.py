@@ -1,6 +1,6 @@
 from importlib.resources import files
 
-from referee.core.game import Game
+from referee.core.game import Game, apart_at
 from referee.core.ruling import parse_rulings
 from referee.games.dancing_villager import folds, rules, setup, trials
 from referee.games.dancing_villager.admission import ADMISSION, malformed, to_act
@@ -24,7 +24,7 @@ GAME = Game(
     to_act=to_act,
     outcome=rules.outcome,
     leave=rules.leave,
-    after_leaving=rules.roll_if_due,
+    after_leaving=apart_at(rules.roll_if_due),
     admission=ADMISSION,
     malformed=malformed,
     draws=rules.draws,
@@ -32,7 +32,7 @@ GAME = Game(
     overdue=rules.overdue,
     stamped=folds.stamped,
     resumed=rules.resumed,
-    after_resume=rules.roll_if_due,
+    after_resume=apart_at(rules.roll_if_due),
     waits_while_paused=True,
     reveals=rules.reveals,
     text=text,

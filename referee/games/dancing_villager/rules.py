@@ -19,10 +19,13 @@ from referee.core.game import (
     Command,
     CommandRules,
     Event,
+    ListOf,
+    OneOf,
     Outcome,
     Standing,
     Steps,
     Template,
+    apart,
     ranked,
 )
 from referee.core.randomness import Chance
@@ -339,13 +342,13 @@ def no_forms(_state: State, _by: Asker) -> Iterable[Command]:
 
 
 def report_template(state: State, by: Asker) -> Template | None:
-    """What a report lists: by seat so many villagers, each with a pose and whether it is on top."""
+    """What a report lists: by seat its villagers, each with a pose and whether it is on top."""
     if state.options.mode != "table" or not may_report(state, by):
         return None
-    villager = {"pose": list(POSES), "on_top": [False, True]}
-    return Template(
-        "report_roll", {"villagers": {"by_seat": list(state.villagers), "each": villager}}
-    )
+    villager = {"pose": OneOf(POSES), "on_top": OneOf((False, True))}
+    of_a_seat = ListOf(villager, (min(state.villagers), max(state.villagers)))
+    seats = len(state.villagers)
+    return Template("report_roll", {"villagers": ListOf(of_a_seat, (seats, seats))})
 
 
 def grab_forms(state: State, by: Asker) -> Iterable[Command]:
@@ -367,14 +370,14 @@ COMMANDS: Final = (
         command=Ready,
         phases=frozenset({PHASES[Ready]}),
         rulings=(),
-        decide=say_ready,
+        decide=apart(say_ready),
         forms=ready_forms,
     ),
     CommandRules(
         command=ReportRoll,
         phases=frozenset({PHASES[ReportRoll]}),
         rulings=(roll_own, pile_doubles, leaning_zero),
-        decide=report_roll,
+        decide=apart(report_roll),
         forms=no_forms,
         template=report_template,
     ),
@@ -382,14 +385,14 @@ COMMANDS: Final = (
         command=Grab,
         phases=frozenset({PHASES[Grab]}),
         rulings=(grab_again, window),
-        decide=grab,
+        decide=apart(grab),
         forms=grab_forms,
     ),
     CommandRules(
         command=Close,
         phases=frozenset({PHASES[Close]}),
         rulings=(window,),
-        decide=close,
+        decide=apart(close),
         forms=close_forms,
     ),
 )

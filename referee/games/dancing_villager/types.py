@@ -10,7 +10,7 @@ from typing import Annotated, Any, Final, Literal
 
 from msgspec import UNSET, Meta, Struct, UnsetType, field
 
-from referee.core.game import Command, Event
+from referee.core.game import Command, Event, GameState
 from referee.core.visibility import Internal, Public, Scope, seen_if
 
 Mode = Literal["virtual", "table"]
@@ -136,7 +136,7 @@ def _window_is_shut(state: Any, _scope: Scope) -> bool:
 _AtTheClose = seen_if(_window_is_shut)
 
 
-class State(Struct, frozen=True, gc=False):
+class State(GameState, frozen=True, gc=False):
     """A match as it stands. ``count`` and ``call`` are the organizer's until the window closes.
 
     ``out`` says which seats have withdrawn: the others always have a villager between commits.

@@ -1,6 +1,6 @@
 from importlib.resources import files
 
-from referee.core.game import Game
+from referee.core.game import Game, apart_at
 from referee.core.ruling import parse_rulings
 from referee.games.dragon_dance import folds, options, pictures, rules, types, words
 
@@ -17,11 +17,11 @@ GAME = Game(
     rulings=parse_rulings(files(__name__).joinpath("rulings.toml").read_text("utf-8")),
     complete=options.complete,
     start=folds.start,
-    deal=rules.deal,
+    deal=apart_at(rules.deal),
     to_act=rules.to_act,
     outcome=rules.outcome,
     leave=folds.leave,
-    after_leaving=rules.after_leaving,
+    after_leaving=apart_at(rules.after_leaving),
     draws=rules.draws,
     reveals=rules.reveals,
     text=pictures.text,

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Final, Literal
 
-from referee.core.game import Asker, Command, CommandRules, Event, Outcome, Steps, ranked
+from referee.core.game import Asker, Command, CommandRules, Event, Outcome, Steps, apart, ranked
 from referee.core.randomness import Chance
 from referee.games.dragon_dance import judging
 from referee.games.dragon_dance.cards import DECK, is_egg, is_head
@@ -230,42 +230,42 @@ COMMANDS: Final = (
         command=Lay,
         phases=frozenset({"lay", "drawn", "finish"}),
         rulings=judging.TO_LAY,
-        decide=lay,
+        decide=apart(lay),
         forms=judging.lays,
     ),
     CommandRules(
         command=Draw,
         phases=frozenset({"lay"}),
         rulings=(judging.no_pass,),
-        decide=draw,
+        decide=apart(draw),
         forms=_only(Draw()),
     ),
     CommandRules(
         command=Keep,
         phases=frozenset({"drawn"}),
         rulings=(),
-        decide=keep,
+        decide=apart(keep),
         forms=_only(Keep()),
     ),
     CommandRules(
         command=Block,
         phases=frozenset({"respond"}),
         rulings=judging.TO_BLOCK,
-        decide=block,
+        decide=apart(block),
         forms=judging.blocks,
     ),
     CommandRules(
         command=LetStand,
         phases=frozenset({"respond"}),
         rulings=(),
-        decide=let_stand,
+        decide=apart(let_stand),
         forms=_only(LetStand()),
     ),
     CommandRules(
         command=Decline,
         phases=frozenset({"finish"}),
         rulings=(),
-        decide=decline,
+        decide=apart(decline),
         forms=_only(Decline()),
     ),
 )

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from msgspec import Meta, Struct
 
-from referee.core.game import Command, Event
+from referee.core.game import Command, Event, GameState
 from referee.core.visibility import Internal, OwnEntry, Public, Scope, Secret, ToSeat, seen_if
 from referee.games.dragon_dance.tops import Tops
 
@@ -57,7 +57,7 @@ class Placed(Struct, frozen=True, gc=False):
     seat: Public[int | None]
 
 
-class State(Struct, frozen=True, gc=False):
+class State(GameState, frozen=True, gc=False):
     """A match as it stands.
 
     ``hands`` in the order received, a drawn card last; ``pile``: the next card first; ``field``

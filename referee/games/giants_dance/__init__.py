@@ -1,6 +1,6 @@
 from importlib.resources import files
 
-from referee.core.game import Game
+from referee.core.game import Game, apart_at
 from referee.core.ruling import parse_rulings
 from referee.games.giants_dance import folds, pictures, rules, scoring, setup, types, words
 
@@ -17,12 +17,12 @@ GAME = Game(
     rulings=parse_rulings(files(__name__).joinpath("rulings.toml").read_text("utf-8")),
     complete=setup.complete,
     start=setup.start,
-    deal=setup.deal,
+    deal=apart_at(setup.deal),
     draws=setup.draws,
     to_act=rules.to_act,
     outcome=scoring.outcome,
     leave=rules.leave,
-    after_leaving=rules.after_leaving,
+    after_leaving=apart_at(rules.after_leaving),
     reveals=scoring.reveals,
     text=pictures.text,
     svg=pictures.svg,

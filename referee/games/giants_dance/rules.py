@@ -16,7 +16,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from referee.core.game import Asker, CommandRules, Event, Steps
+from referee.core.game import Asker, CommandRules, Event, Steps, apart
 from referee.core.randomness import Chance
 from referee.core.ruling import ruling
 from referee.games.giants_dance.folds import (
@@ -356,21 +356,21 @@ COMMANDS: Final = (
         command=PlaceChallenge,
         phases=frozenset({"challenge"}),
         rulings=(challenge_place,),
-        decide=place,
+        decide=apart(place),
         forms=placements,
     ),
     CommandRules(
         command=Move,
         phases=frozenset({"move"}),
         rulings=(card_in_hand,),
-        decide=move,
+        decide=apart(move),
         forms=moves,
     ),
     CommandRules(
         command=Dance,
         phases=frozenset({"dance"}),
         rulings=(three_cards, cards_held, overbid, market_exception),
-        decide=dance,
+        decide=apart(dance),
         forms=dances,
     ),
 )

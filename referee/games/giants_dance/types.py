@@ -10,7 +10,7 @@ from typing import Annotated, Any, Final, Literal
 
 from msgspec import Struct, field
 
-from referee.core.game import Command, Event
+from referee.core.game import Command, Event, GameState
 from referee.core.visibility import (
     Internal,
     OwnEntry,
@@ -209,7 +209,7 @@ class ChallengeTokens(Struct, frozen=True, gc=False):
     flax: Public[tuple[ChallengeToken, ...]] = ()
 
 
-class State(Struct, frozen=True, gc=False):
+class State(GameState, frozen=True, gc=False):
     """Everything about a match; the page's keys in the page's order, then bookkeeping.
 
     ``turn``: from 1, counting moves; ``dancing``: the seat that moved and owes a dance;

@@ -1,8 +1,9 @@
 from importlib.resources import files
 
-from referee.core.game import CommandRules, Game
+from referee.core.game import Game
 from referee.core.ruling import parse_rulings
-from referee.games.giro_galoppo import pictures, rules, setup, types, words
+from referee.games.giro_galoppo import folds, rules, setup, types
+from referee.games.giro_galoppo.shown import svg, text, words
 
 GAME = Game(
     id="giro-galoppo",
@@ -11,47 +12,21 @@ GAME = Game(
     about="A steeplechase for 2 to 5: cards laid face down, horses pushed back, a line to cross.",
     players=range(2, 6),
     options=types.Options,
+    completed=types.Completed,
     state=types.State,
-    commands=(
-        CommandRules(
-            command=types.PlaceObstacle,
-            phases=frozenset({"obstacles"}),
-            rulings=(
-                rules.on_sand,
-                rules.one_a_space,
-                rules.with_a_gap,
-                rules.two_late,
-                rules.room_for_the_rest,
-            ),
-            decide=rules.place_obstacle,
-            forms=rules.obstacle_forms,
-        ),
-        CommandRules(
-            command=types.ChooseCard,
-            phases=frozenset({"race"}),
-            rulings=(rules.from_the_hand,),
-            decide=rules.choose_card,
-            forms=rules.card_forms,
-        ),
-    ),
-    events={
-        types.ObstaclePlaced: rules.obstacle_placed,
-        types.CardChosen: rules.card_chosen,
-        types.CardsShown: rules.cards_shown,
-        types.HorseMoved: rules.horse_moved,
-        types.HandsReturned: rules.hands_returned,
-        types.RaceOver: rules.race_over,
-    },
+    commands=rules.COMMANDS,
+    events=folds.FOLDS,
     rulings=parse_rulings(files(__name__).joinpath("rulings.toml").read_text("utf-8")),
+    faults=setup.faults,
     complete=setup.complete,
     start=setup.start,
     to_act=rules.to_act,
     outcome=rules.outcome,
-    leave=rules.leave,
+    leave=folds.leave,
     after_leaving=rules.after_leaving,
     reveals=rules.reveals,
-    text=pictures.text,
-    svg=pictures.svg,
+    text=text.text,
+    svg=svg.svg,
     tell=words.tell,
     vary=setup.vary,
 )

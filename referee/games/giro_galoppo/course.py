@@ -10,14 +10,11 @@ the moor (length 20, river 2 and 5, moor 8, obstacles 11 and 14)::
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from referee.games.giro_galoppo.types import Course
+from referee.games.giro_galoppo.types import Course
 
 
 def open_with(course: Course, space: int) -> int:
-    """The spaces (bits) still open on ``course`` once an obstacle stands on ``space`` too."""
+    """The spaces (bits) still open on `course` once an obstacle stands on `space` too."""
     held = 1 << space
     for taken in (*course.river, *course.moor, *course.obstacles):
         held |= 1 << taken
@@ -26,9 +23,9 @@ def open_with(course: Course, space: int) -> int:
 
 
 def most(open_spaces: int, enough: int) -> int:
-    """How many obstacles fit on ``open_spaces`` (bits) with a free space between any two.
+    """How many obstacles fit on `open_spaces` (bits) with a free space between any two.
 
-    Counts no further than ``enough``. Taking the lowest open space each time is the best one
+    Counts no further than `enough`. Taking the lowest open space each time is the best one
     can do: any other choice leaves fewer spaces to the rest.
     """
     count = 0
@@ -45,5 +42,5 @@ def last_natural(course: Course) -> int:
 
 
 def after(open_spaces: int, space: int) -> int:
-    """The spaces among ``open_spaces`` (bits) that come after ``space``."""
+    """The spaces among `open_spaces` (bits) that come after `space`."""
     return open_spaces >> (space + 1) << (space + 1)

@@ -1,13 +1,22 @@
-"""The rules of giro-galoppo: rulings, the story of each command, and what events change."""
+"""The rules of giro-galoppo: its rulings, and the story of each command."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, TypeVar, cast
+from collections.abc import Iterator, Sequence
+from typing import Final
 
-from msgspec.structs import replace
-
-from referee.core.game import Asker, Event, Outcome, Standing, Steps, ranked
+from referee.core.game import (
+    Asker,
+    At,
+    CommandRules,
+    Event,
+    Outcome,
+    Standing,
+    Steps,
+    ranked,
+)
 from referee.core.ruling import ruling
+from referee.core.seats import still_in
 from referee.games.giro_galoppo.course import after, last_natural, most, open_with
 from referee.games.giro_galoppo.types import (
     GATE,
@@ -26,18 +35,11 @@ from referee.games.giro_galoppo.types import (
     State,
 )
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from referee.core.randomness import Chance
-
-T = TypeVar("T")
-
 LATE_OBSTACLES: Final = 2
 """So many of the five obstacles must stand after the last natural one."""
 
 
-# ---------------------------------------------------------------- rulings on obstacles
+# ── Rulings on obstacles ────────────────────────────────────────────────────────────────────────
 
 
 @ruling("obstacle-sand")
@@ -117,24 +119,19 @@ def _still_to_place(course: Course) -> int:
     return OBSTACLES - len(course.obstacles) - 1
 
 
-# ---------------------------------------------------------------- rulings on cards
+# ── Rulings on cards ────────────────────────────────────────────────────────────────────────────
 
 
 @ruling("card-in-hand")
 def from_the_hand(state: State, by: Asker, command: ChooseCard) -> str | None:
     """Only a card that is in the own hand."""
-    hand = state.hands[_seat(by)]
+    hand = state.hands[by.own]
     if command.card in hand:
         return None
     return f"Card {command.card} is not in the hand, which holds {', '.join(map(str, hand))}."
 
 
-def _seat(by: Asker) -> int:
-    """The seat that commands: commands of this game are always a seat's."""
-    return cast("int", by.seat)
-
-
-# ---------------------------------------------------------------- what could be commanded
+# ── What could be commanded ─────────────────────────────────────────────────────────────────────
 
 
 def obstacle_forms(state: State, _by: Asker) -> Iterator[PlaceObstacle]:
@@ -144,26 +141,26 @@ def obstacle_forms(state: State, _by: Asker) -> Iterator[PlaceObstacle]:
 
 def card_forms(state: State, by: Asker) -> Iterator[ChooseCard]:
     """Each card of the own hand, ascending."""
-    return (ChooseCard(card) for card in state.hands[_seat(by)])
+    return (ChooseCard(card) for card in state.hands[by.own])
 
 
-# ---------------------------------------------------------------- stories
+# ── Stories ─────────────────────────────────────────────────────────────────────────────────────
 
 
-def place_obstacle(_state: State, by: Asker, command: PlaceObstacle, _: Chance) -> Steps[State]:
+def place_obstacle(at: At[State], command: PlaceObstacle) -> Steps[State]:
     """The obstacle is placed, and the next seat's turn comes, or the race begins."""
-    return (yield ObstaclePlaced(seat=_seat(by), space=command.space))
+    return (yield ObstaclePlaced(at.seat, command.space))
 
 
-def choose_card(_state: State, by: Asker, command: ChooseCard, _: Chance) -> Steps[State]:
+def choose_card(at: At[State], command: ChooseCard) -> Steps[State]:
     """The card is laid face down; the last one laid starts the round."""
-    state = yield CardChosen(seat=_seat(by), card=command.card)
+    state = yield CardChosen(at.seat, command.card)
     return (yield from play_if_all_chose(state))
 
 
-def after_leaving(state: State, _by: Asker, _chance: Chance) -> Steps[State]:
+def after_leaving(at: At[State]) -> Steps[State]:
     """A seat has gone: the round goes on when all the others have chosen."""
-    return (yield from play_if_all_chose(state))
+    return (yield from play_if_all_chose(at.state))
 
 
 def play_if_all_chose(state: State) -> Steps[State]:
@@ -180,7 +177,7 @@ def play_round(state: State) -> Steps[State]:
     for card in RACING_CARDS:
         equal = [seat for seat, shown in enumerate(cards) if shown == card]
         state = yield from play_equal_cards(state, card, equal)
-    if anyone_behind_the_line(state):
+    if state.is_won:
         return (yield RaceOver())
     if not any(state.hands):
         return (yield HandsReturned())
@@ -201,13 +198,13 @@ def play_equal_cards(state: State, card: int, seats: list[int]) -> Steps[State]:
 
 def rearmost(state: State, seats: Sequence[int]) -> int:
     """Of ``seats`` the one whose horse is furthest behind; in the gate, the oldest player's."""
-    age = cast("tuple[int, ...]", state.options.age_order).index
-    return min(seats, key=lambda seat: (space_of(state, seat), -age(seat)))
+    age = state.options.age_order.index
+    return min(seats, key=lambda seat: (state.space_of(seat), -age(seat)))
 
 
 def horse_moves(state: State, seat: int, card: int) -> HorseMoved:
     """A horse goes its full number, if it does not end on an obstacle, river or moor."""
-    space = space_of(state, seat)
+    space = state.space_of(seat)
     goal = space + card
     if state.course.blocks(goal):
         return HorseMoved(seat, card, space, space, "blocked", None)
@@ -216,7 +213,7 @@ def horse_moves(state: State, seat: int, card: int) -> HorseMoved:
 
 def horse_is_held(state: State, seat: int, card: int) -> HorseMoved:
     """A horse misses its turn, in the variation, because of an equal card further behind."""
-    space = space_of(state, seat)
+    space = state.space_of(seat)
     return HorseMoved(seat, card, space, space, "held", None)
 
 
@@ -240,111 +237,7 @@ def _stands_another(state: State, mover: int, space: int) -> bool:
     return space in state.spaces and space != state.spaces[mover]
 
 
-# ---------------------------------------------------------------- what events change
-
-
-def obstacle_placed(state: State, event: ObstaclePlaced) -> State:
-    """One obstacle more; after the fifth the race begins."""
-    obstacles = (*state.course.obstacles, event.space)
-    course = replace(state.course, obstacles=obstacles)
-    if len(obstacles) == OBSTACLES:
-        return replace(state, phase="race", course=course, placing=None, round=1)
-    return replace(state, course=course, placing=next_seat(state, event.seat))
-
-
-def card_chosen(state: State, event: CardChosen) -> State:
-    """The card lies face down and still counts as in the hand."""
-    return replace(
-        state,
-        chosen=_with(state.chosen, event.seat, event.card),
-        has_chosen=_with(state.has_chosen, event.seat, value=True),
-    )
-
-
-def cards_shown(state: State, event: CardsShown) -> State:
-    """The shown cards leave the hands."""
-    hands = tuple(
-        tuple(card for card in hand if card != shown)
-        for hand, shown in zip(state.hands, event.cards, strict=True)
-    )
-    return replace(
-        state,
-        hands=hands,
-        hand_counts=tuple(map(len, hands)),
-        chosen=(None,) * len(hands),
-        has_chosen=(False,) * len(hands),
-        moves_left=sum(card is not None for card in event.cards),
-    )
-
-
-def horse_moved(state: State, event: HorseMoved) -> State:
-    """Horses stand where the event says; after the last move a new round begins, or none."""
-    spaces = _with(state.spaces, event.seat, event.to)
-    if event.pushed is not None:
-        spaces = _with(spaces, event.pushed.seat, event.pushed.to)
-    moved = replace(state, spaces=spaces, moves_left=state.moves_left - 1)
-    if moved.moves_left or anyone_behind_the_line(moved):
-        return moved
-    return replace(moved, round=state.round + 1)
-
-
-def hands_returned(state: State, _event: HandsReturned) -> State:
-    """Every seat still in the race has all six cards again."""
-    hands = tuple(() if space is None else RACING_CARDS for space in state.spaces)
-    return replace(state, hands=hands, hand_counts=tuple(map(len, hands)))
-
-
-def race_over(state: State, _event: RaceOver) -> State:
-    """Nobody acts any more."""
-    return replace(state, phase="over")
-
-
-def leave(state: State, seat: int) -> State:
-    """The horse, the hand and a card still face down go; its turn to place goes to the next.
-
-    With one seat left the match is over.
-    """
-    left = replace(
-        state,
-        spaces=_with(state.spaces, seat, None),
-        hands=_with(state.hands, seat, ()),
-        hand_counts=_with(state.hand_counts, seat, 0),
-        chosen=_with(state.chosen, seat, None),
-        has_chosen=_with(state.has_chosen, seat, value=False),
-    )
-    if len(riding(left)) <= 1:
-        return replace(left, phase="over", placing=None)
-    return replace(left, placing=next_seat(left, seat)) if state.placing == seat else left
-
-
-def _with(by_seat: tuple[T, ...], seat: int, value: T) -> tuple[T, ...]:
-    return (*by_seat[:seat], value, *by_seat[seat + 1 :])
-
-
-# ---------------------------------------------------------------- questions
-
-
-def space_of(state: State, seat: int) -> int:
-    """The space of the horse of a seat that is still in the race."""
-    return cast("int", state.spaces[seat])
-
-
-def riding(state: State) -> tuple[int, ...]:
-    """The seats that have not withdrawn, ascending."""
-    return tuple(seat for seat, space in enumerate(state.spaces) if space is not None)
-
-
-def next_seat(state: State, seat: int) -> int:
-    """The next seat clockwise after ``seat`` that has not withdrawn."""
-    seats = len(state.spaces)
-    clockwise = ((seat + step) % seats for step in range(1, seats + 1))
-    return next(other for other in clockwise if state.spaces[other] is not None)
-
-
-def anyone_behind_the_line(state: State) -> bool:
-    """Whether a horse stands behind the finishing line."""
-    line = state.course.length
-    return any(space is not None and space > line for space in state.spaces)
+# ── Questions ───────────────────────────────────────────────────────────────────────────────────
 
 
 def reveals(event: Event) -> bool:
@@ -368,11 +261,11 @@ def outcome(state: State) -> Outcome | None:
     """Places by distance behind the line; the last seat left, if all others have gone."""
     if state.phase != "over":
         return None
-    left = riding(state)
+    left = still_in(state.withdrawn)
     if len(left) == 1:
         return Outcome("withdrawal", _only(state, left[0]))
     line, spaces = state.course.length, dict(enumerate(state.spaces))
-    arrived = {seat: space_of(state, seat) for seat in left if space_of(state, seat) > line}
+    arrived = {seat: state.space_of(seat) for seat in left if state.space_of(seat) > line}
     return Outcome("played-out", tuple(ranked(arrived, spaces)))
 
 
@@ -381,3 +274,21 @@ def _only(state: State, winner: int) -> tuple[Standing, ...]:
         Standing(seat, 1 if seat == winner else None, space)
         for seat, space in enumerate(state.spaces)
     )
+
+
+COMMANDS: Final = (
+    CommandRules(
+        command=PlaceObstacle,
+        phases=frozenset({"obstacles"}),
+        rulings=(on_sand, one_a_space, with_a_gap, two_late, room_for_the_rest),
+        decide=place_obstacle,
+        forms=obstacle_forms,
+    ),
+    CommandRules(
+        command=ChooseCard,
+        phases=frozenset({"race"}),
+        rulings=(from_the_hand,),
+        decide=choose_card,
+        forms=card_forms,
+    ),
+)

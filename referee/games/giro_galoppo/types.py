@@ -2,9 +2,10 @@
 
 from typing import Annotated, Final, Literal
 
-from msgspec import UNSET, Meta, Struct, UnsetType, field
+from msgspec import Struct, field
 
-from referee.core.game import Command, Event
+from referee.core.bounds import every_seat_once, so_many, within
+from referee.core.game import Command, Event, GameState
 from referee.core.visibility import Internal, OwnEntry, Public, ToSeat
 
 RACING_CARDS: Final = (1, 2, 3, 4, 5, 6)
@@ -20,33 +21,41 @@ Ties = Literal["all-move", "rearmost-only"]
 
 
 class NaturalObstacles(Struct, frozen=True, forbid_unknown_fields=True, gc=False):
-    """Where the course has its two river spaces and its one moor space, by space number.
+    """Where the course has its two river spaces and its one moor space, by space number."""
 
-    A key left out is found by :func:`~.setup.complete`, with the other errors.
-    """
+    river: Annotated[tuple[int, ...], so_many(2)]
+    moor: Annotated[tuple[int, ...], so_many(1)]
 
-    river: Annotated[tuple[int, ...] | UnsetType, Meta(description="two spaces")] = UNSET
-    moor: Annotated[tuple[int, ...] | UnsetType, Meta(description="one space")] = UNSET
+    @property
+    def spaces(self) -> tuple[int, ...]:
+        """All of them, the river first."""
+        return self.river + self.moor
 
 
 class Options(Struct, frozen=True, forbid_unknown_fields=True, gc=False):
-    """What an organizer may set; :func:`~.setup.complete` checks it and fills in the rest.
+    """What an organizer may set.
 
-    ``ties``: what equal cards do; ``length``: spaces from the gate to the line, 20..80;
-    ``natural_obstacles``: within 2..length-4; ``age_order``: seats from youngest to oldest,
-    None for the order in which they sit.
+    `ties`: what equal cards do; `length`: spaces from the gate to the line;
+    `natural_obstacles`: within 1..length-4; `age_order`: seats from youngest to oldest, None for
+    the order in which they sit.
     """
 
     ties: Ties = "all-move"
-    length: Annotated[int, Meta(extra_json_schema={"minimum": 20, "maximum": 80})] = 40
+    length: Annotated[int, within(20, 80)] = 40
     natural_obstacles: NaturalObstacles = NaturalObstacles(river=(11, 24), moor=(33,))
-    age_order: tuple[int, ...] | None = None
+    age_order: Annotated[tuple[int, ...], every_seat_once()] | None = None
+
+
+class Completed(Options, frozen=True, gc=False):
+    """Options with the order of age filled in."""
+
+    age_order: tuple[int, ...] = ()
 
 
 class Course(Struct, frozen=True, gc=False):
     """The race course: spaces 1..length and what stands on them for the whole match.
 
-    ``river`` and ``moor`` as the options give them, ``obstacles`` in the order placed.
+    `river` and `moor` as the options give them, `obstacles` in the order placed.
     """
 
     length: Public[int]
@@ -55,16 +64,16 @@ class Course(Struct, frozen=True, gc=False):
     obstacles: Public[tuple[int, ...]] = ()
 
     def blocks(self, space: int) -> bool:
-        """Whether a river, the moor or an obstacle is on ``space``: no horse may end there."""
+        """Whether a river, the moor or an obstacle is on `space`: no horse may end there."""
         return space in self.obstacles or space in self.river or space in self.moor
 
 
-class State(Struct, frozen=True, gc=False):
+class State(GameState, frozen=True, gc=False):
     """A match between two events. Lists are by seat.
 
-    ``placing``: the seat to place, None once five stand. ``round``: 0 while they are placed.
-    ``spaces``: 0 the gate, length+1 and on behind the line, None withdrawn. ``chosen``: the card
-    laid face down, which stays in the hand until it is shown. ``moves_left``: horses that have
+    `placing`: the seat to place, None once five stand. `round`: 0 while they are placed.
+    `spaces`: 0 the gate, length+1 and on behind the line, None withdrawn. `chosen`: the card
+    laid face down, which stays in the hand until it is shown. `moves_left`: horses that have
     yet to move (or be held) in the round being played.
     """
 
@@ -77,8 +86,24 @@ class State(Struct, frozen=True, gc=False):
     hand_counts: Public[tuple[int, ...]]
     chosen: OwnEntry[tuple[int | None, ...]]
     has_chosen: Public[tuple[bool, ...]]
-    options: Internal[Options]
+    options: Internal[Completed]
     moves_left: Internal[int] = 0
+
+    @property
+    def withdrawn(self) -> tuple[bool, ...]:
+        """By seat, whether it has left the race."""
+        return tuple(space is None for space in self.spaces)
+
+    def space_of(self, seat: int) -> int:
+        """The space of the horse of a seat that is still in the race."""
+        space = self.spaces[seat]
+        return GATE if space is None else space
+
+    @property
+    def is_won(self) -> bool:
+        """A horse stands behind the finishing line."""
+        line = self.course.length
+        return any(space is not None and space > line for space in self.spaces)
 
 
 class PlaceObstacle(Command, frozen=True, gc=False):
@@ -108,7 +133,7 @@ class CardChosen(Event, frozen=True, gc=False):
 
 
 class CardsShown(Event, frozen=True, gc=False):
-    """All cards of the round are turned over. ``cards`` by seat, None where there is none."""
+    """All cards of the round are turned over. `cards` by seat, None where there is none."""
 
     cards: Public[tuple[int | None, ...]]
 
@@ -124,8 +149,8 @@ class Push(Struct, frozen=True, gc=False):
 class HorseMoved(Event, frozen=True, gc=False):
     """A shown card is used up.
 
-    ``outcome``: ``moved``; ``blocked``, it would have ended on an obstacle; ``held``, the
-    variation's missed turn. In the last two ``to`` is ``from_`` and nobody is pushed.
+    `outcome`: `moved`; `blocked`, it would have ended on an obstacle; `held`, the
+    variation's missed turn. In the last two `to` is `from_` and nobody is pushed.
     """
 
     seat: Public[int]

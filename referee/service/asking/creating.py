@@ -10,7 +10,7 @@ import msgspec
 from msgspec import Struct, field
 
 from referee.catalogue import Catalogue, UnknownGame
-from referee.core.game import BadOptions, in_words
+from referee.core.game import BadOptions, complete_options, in_words
 from referee.core.match import ClockSetting, Hex, Label, MatchId, SeatName, Seed
 from referee.core.randomness import SEED_BYTES
 from referee.core.rules import Decided, Rules
@@ -145,7 +145,7 @@ def _count_errors(order: NewMatch, rules: Rules) -> list[Fault]:
 def _check_options(options: Any, seats: int, rules: Rules) -> None:
     nearest = min(rules.game.players, key=lambda count: abs(count - seats))
     shaped = msgspec.convert(options, rules.game.options, strict=True)
-    rules.game.complete(shaped, nearest)
+    complete_options(rules.game, shaped, nearest)
 
 
 def _faults_of_the_rest(order: NewMatch, rules: Rules) -> tuple[Fault, ...]:

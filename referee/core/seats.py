@@ -1,0 +1,49 @@
+"""Seats in a circle, and lists with an entry a seat."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TypeVar
+
+T = TypeVar("T")
+
+
+def put(by_seat: tuple[T, ...], seat: int, value: T) -> tuple[T, ...]:
+    """The list with another value for one seat (or at any other index).
+
+    >>> put((0, 0, 0), 1, 5)
+    (0, 5, 0)
+    """
+    return (*by_seat[:seat], value, *by_seat[seat + 1 :])
+
+
+def still_in(out: Iterable[bool]) -> tuple[int, ...]:
+    """The seats that are not `out`, ascending; `out` has an entry a seat.
+
+    >>> still_in((False, True, False))
+    (0, 2)
+    """
+    return tuple(seat for seat, gone in enumerate(out) if not gone)
+
+
+def clockwise(out: Sequence[bool], seat: int) -> tuple[int, ...]:
+    """The seats that are not `out`, clockwise from the one after `seat`, which itself is last.
+
+    >>> clockwise((False, True, False, False), 2)
+    (3, 0, 2)
+    """
+    seats = len(out)
+    around = ((seat + step) % seats for step in range(1, seats + 1))
+    return tuple(other for other in around if not out[other])
+
+
+def next_in(out: Sequence[bool], seat: int) -> int:
+    """The next seat clockwise that is not `out`: `seat` itself where it is the only one.
+
+    >>> next_in((False, True, False), 0), next_in((False, True, True), 0)
+    (2, 0)
+
+    Raises:
+        IndexError: all seats are out.
+    """
+    return clockwise(out, seat)[0]

@@ -1,0 +1,105 @@
+"""What each event of giro-galoppo changes: a recorded event is a fact."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from msgspec.structs import replace
+
+from referee.core.game import Folds
+from referee.core.seats import next_in, put, still_in
+from referee.games.giro_galoppo.types import (
+    OBSTACLES,
+    RACING_CARDS,
+    CardChosen,
+    CardsShown,
+    HandsReturned,
+    HorseMoved,
+    ObstaclePlaced,
+    RaceOver,
+    State,
+)
+
+
+def obstacle_placed(state: State, event: ObstaclePlaced) -> State:
+    """One obstacle more; after the fifth the race begins."""
+    obstacles = (*state.course.obstacles, event.space)
+    course = replace(state.course, obstacles=obstacles)
+    if len(obstacles) == OBSTACLES:
+        return replace(state, phase="race", course=course, placing=None, round=1)
+    return replace(state, course=course, placing=next_in(state.withdrawn, event.seat))
+
+
+def card_chosen(state: State, event: CardChosen) -> State:
+    """The card lies face down and still counts as in the hand."""
+    return replace(
+        state,
+        chosen=put(state.chosen, event.seat, event.card),
+        has_chosen=put(state.has_chosen, event.seat, value=True),
+    )
+
+
+def cards_shown(state: State, event: CardsShown) -> State:
+    """The shown cards leave the hands."""
+    hands = tuple(
+        tuple(card for card in hand if card != shown)
+        for hand, shown in zip(state.hands, event.cards, strict=True)
+    )
+    return replace(
+        state,
+        hands=hands,
+        hand_counts=tuple(map(len, hands)),
+        chosen=(None,) * len(hands),
+        has_chosen=(False,) * len(hands),
+        moves_left=sum(card is not None for card in event.cards),
+    )
+
+
+def horse_moved(state: State, event: HorseMoved) -> State:
+    """Horses stand where the event says; after the last move a new round begins, or none."""
+    spaces = put(state.spaces, event.seat, event.to)
+    if event.pushed is not None:
+        spaces = put(spaces, event.pushed.seat, event.pushed.to)
+    moved = replace(state, spaces=spaces, moves_left=state.moves_left - 1)
+    if moved.moves_left or moved.is_won:
+        return moved
+    return replace(moved, round=state.round + 1)
+
+
+def hands_returned(state: State, _event: HandsReturned) -> State:
+    """Every seat still in the race has all six cards again."""
+    hands = tuple(() if space is None else RACING_CARDS for space in state.spaces)
+    return replace(state, hands=hands, hand_counts=tuple(map(len, hands)))
+
+
+def race_over(state: State, _event: RaceOver) -> State:
+    """Nobody acts any more."""
+    return replace(state, phase="over")
+
+
+def leave(state: State, seat: int) -> State:
+    """The horse, the hand and a card still face down go; its turn to place goes to the next.
+
+    With one seat left the match is over.
+    """
+    left = replace(
+        state,
+        spaces=put(state.spaces, seat, None),
+        hands=put(state.hands, seat, ()),
+        hand_counts=put(state.hand_counts, seat, 0),
+        chosen=put(state.chosen, seat, None),
+        has_chosen=put(state.has_chosen, seat, value=False),
+    )
+    if len(still_in(left.withdrawn)) <= 1:
+        return replace(left, phase="over", placing=None)
+    return replace(left, placing=next_in(left.withdrawn, seat)) if state.placing == seat else left
+
+
+FOLDS: Final[Folds] = {
+    ObstaclePlaced: obstacle_placed,
+    CardChosen: card_chosen,
+    CardsShown: cards_shown,
+    HorseMoved: horse_moved,
+    HandsReturned: hands_returned,
+    RaceOver: race_over,
+}

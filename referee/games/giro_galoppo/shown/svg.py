@@ -1,0 +1,231 @@
+"""The race course of a view as one SVG that needs nothing from outside.
+
+The track winds down the page, twenty spaces a row, and ends behind the line:
+
+    gate  1  2  3  …  20 ┐
+       ┌ 40 39 38  …  21 ┘
+       └ 41 42 …
+
+What the viewer may not know is None in a view, and drawn as a card's back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from referee.core.told.reading import View
+from referee.core.told.safe import called, narrowed
+from referee.core.told.svg import Svg, at, document, el
+from referee.games.giro_galoppo.shown.reading import (
+    BEHIND,
+    PER_ROW,
+    hand,
+    headline,
+    note,
+    space_named,
+)
+
+CELL: Final = 46
+PITCH: Final = 92
+LEFT: Final = 136
+TOP: Final = 132
+SEAT: Final = 50
+WIDTH: Final = LEFT + PER_ROW * CELL + 100
+NAME_LEFT: Final = 84
+SPACE_LEFT: Final = 400
+NAME_SIZE: Final = 17
+NAME_ROOM: Final = SPACE_LEFT - NAME_LEFT - 16
+"""How wide a name may get before what is said of its horse."""
+
+_COATS: Final = ("#b83a2e", "#2a62a8", "#c98a00", "#2f7d4f", "#74479c")
+_INK: Final = "#3a2c1c"
+
+_STYLE: Final = Svg(
+    "text{font-family:'Trebuchet MS','Segoe UI',Verdana,sans-serif;fill:#3a2c1c}"
+    ".number{font-size:10px;fill:#5b5630;text-anchor:middle}"
+    ".card{font-size:17px;font-weight:bold;text-anchor:middle}"
+    ".badge{font-size:11px;font-weight:bold;fill:#fff;text-anchor:middle}"
+    f".name{{font-size:{NAME_SIZE}px;font-weight:bold}}"
+    ".note{font-size:15px}"
+)
+_DEFS: Final = Svg(
+    '<defs><pattern id="giro-line" width="12" height="12" patternUnits="userSpaceOnUse">'
+    '<path d="M0 0h12v12H0z" fill="#fff"/><path d="M0 0h6v6H0zM6 6h6v6H6z" fill="#222"/></pattern>'
+    '<pattern id="giro-back" width="6" height="6" patternUnits="userSpaceOnUse">'
+    '<path d="M0 0h6v6H0z" fill="#7d8fa6"/><path d="M0 3L3 0L6 3L3 6z" fill="#a9b7c8"/></pattern>'
+    "</defs>"
+)
+
+_RIVER: Final = Svg(
+    '<rect x="-20" y="-20" width="40" height="40" rx="9" fill="#5aa9d6"/>'
+    '<path d="M-16 -8q4 -5 8 0t8 0t8 0t8 0M-16 0q4 -5 8 0t8 0t8 0t8 0M-16 8q4 -5 8 0t8 0t8 0t8 0" '
+    'fill="none" stroke="#e2f3fb" stroke-width="2" stroke-linecap="round"/>'
+)
+_MOOR: Final = Svg(
+    '<rect x="-20" y="-20" width="40" height="40" rx="9" fill="#75804a"/>'
+    '<ellipse cy="7" rx="15" ry="6" fill="#555f38"/>'
+    '<path d="M-9 8q-1 -12 -5 -18M-4 9q0 -12 1 -21M3 9q1 -11 4 -17M8 8q1 -9 6 -14" '
+    'fill="none" stroke="#d7dd9a" stroke-width="2" stroke-linecap="round"/>'
+)
+_HURDLE: Final = Svg(
+    '<path d="M-14 -15v29M14 -15v29" stroke="#6a4a2a" stroke-width="4" stroke-linecap="round"/>'
+    '<path d="M-14 -9h28M-14 2h28" stroke="#fff" stroke-width="6"/>'
+    '<path d="M-14 -9h28M-14 2h28" stroke="#c23b2e" stroke-width="6" stroke-dasharray="7 7"/>'
+)
+_HORSE: Final = (
+    "M-9 12C-9 4 -3 2 -3 -2L-9 0.5C-10.5 1.2 -12.5 -0.5 -12 -2L-6 -9L-5.5 -13L-2 -10.5"
+    "C5 -10.5 9 -4 9 12Z"
+)
+
+
+def svg(view: View) -> str:
+    """The board of a view as an SVG document."""
+    bottom = TOP + (_row(_last(view)) + 1) * PITCH - CELL // 2
+    height = bottom + SEAT * len(view["seats"]) + 24
+    return document(
+        WIDTH,
+        height,
+        "Giro Galoppo",
+        el("style", _STYLE),
+        _DEFS,
+        el("rect", width=WIDTH, height=height, rx=18, fill="#f4efe2"),
+        *_heading(view, bottom),
+        *_course(view),
+        *_horses(view),
+        *_seats(view, bottom),
+    )
+
+
+def _heading(view: View, bottom: int) -> Iterator[Svg]:
+    yield el("text", headline(view), x=28, y=44, font_size=28, font_weight="bold")
+    yield el("rect", x=16, y=64, width=WIDTH - 32, height=bottom - 76, rx=16, fill="#b9cf8f")
+
+
+# ── The course ──────────────────────────────────────────────────────────────────────────────────
+
+
+def _course(view: View) -> Iterator[Svg]:
+    path, course = _track(_last(view)), view["state"]["course"]
+    for colour, width in (("#8d6b3c", CELL + 4), ("#ecd3a0", CELL)):
+        yield el("path", d=path, fill="none", stroke=colour, stroke_width=width)
+    yield from _gate()
+    for space in range(1, _last(view) + 1):
+        yield from _space(course, space)
+    x, y = _far_end(course["length"]), TOP + _row(course["length"]) * PITCH
+    yield at(x - 6, y - 30, el("rect", width=12, height=60, fill="url(#giro-line)", stroke="#222"))
+
+
+def _last(view: View) -> int:
+    """The last space drawn."""
+    return int(view["state"]["course"]["length"]) + BEHIND
+
+
+def _row(space: int) -> int:
+    return (space - 1) // PER_ROW
+
+
+def _at(space: int) -> tuple[int, int]:
+    """Where the middle of a space is; every second row runs from right to left."""
+    row, column = divmod(space - 1, PER_ROW)
+    if row % 2:
+        column = PER_ROW - 1 - column
+    return LEFT + column * CELL + CELL // 2, TOP + row * PITCH
+
+
+def _track(last: int) -> str:
+    """The path along the middle of the track, from the gate to the far end of the last space."""
+    path = f"M{LEFT - 8} {TOP}"
+    for row in range(_row(last)):
+        end, y = LEFT + (0 if row % 2 else PER_ROW * CELL), TOP + row * PITCH
+        path += f"H{end}A{PITCH // 2} {PITCH // 2} 0 0 {1 - row % 2} {end} {y + PITCH}"
+    return f"{path}H{_far_end(last)}"
+
+
+def _far_end(space: int) -> int:
+    """The x of the border between a space and the one after it."""
+    x, _ = _at(space)
+    return x + (-1 if _row(space) % 2 else 1) * CELL // 2
+
+
+def _gate() -> Iterator[Svg]:
+    ground = {"fill": "#d9b878", "stroke": "#8d6b3c", "stroke_width": 3}
+    yield el("rect", x=28, y=TOP - 56, width=LEFT - 36, height=112, rx=10, **ground)
+    bars = f"M{LEFT - 8} {TOP - 52}v104"
+    yield el("path", d=bars, stroke=_INK, stroke_width=5, stroke_dasharray="9 4")
+
+
+def _space(course: Mapping[str, Any], space: int) -> Iterator[Svg]:
+    x, y = _at(space)
+    border = f"M{_far_end(space)} {y - 21}v42"
+    yield el("path", d=border, stroke="#cfae72", stroke_width=1.5)
+    for kind, drawing in (("river", _RIVER), ("moor", _MOOR), ("obstacles", _HURDLE)):
+        if space in course[kind]:
+            yield at(x, y, drawing)
+    yield el("text", space, class_="number", x=x, y=y + CELL // 2 + 14)
+
+
+# ── Horses ──────────────────────────────────────────────────────────────────────────────────────
+
+
+def _horses(view: View) -> Iterator[Svg]:
+    spaces = view["state"]["spaces"]
+    in_gate = [seat for seat, space in enumerate(spaces) if space == 0]
+    for stall, seat in enumerate(in_gate):
+        yield _horse(seat, 54 + stall % 2 * 44, TOP - 36 + stall // 2 * 36)
+    for seat, space in enumerate(spaces):
+        if space:
+            yield _horse(seat, *_at(space))
+
+
+def _horse(seat: int, x: int, y: int) -> Svg:
+    coat = _COATS[seat % len(_COATS)]
+    return at(
+        x,
+        y,
+        el("circle", r=17, fill=coat, stroke="#fff", stroke_width=2.5),
+        el("path", d=_HORSE, transform="translate(1 0)", fill="#fff"),
+        el("circle", cx=12, cy=11, r=8, fill=_INK, stroke="#fff", stroke_width=1.5),
+        el("text", seat, class_="badge", x=12, y=15),
+    )
+
+
+# ── The seats ───────────────────────────────────────────────────────────────────────────────────
+
+
+def _seats(view: View, bottom: int) -> Iterator[Svg]:
+    for entry in view["seats"]:
+        seat = entry["seat"]
+        yield from _seat(view, seat, called(entry["name"], seat), bottom + 4 + SEAT * seat)
+
+
+def _seat(view: View, seat: int, name: str, top: int) -> Iterator[Svg]:
+    fill = "#fbe6a4" if seat in view["to_act"] else "#fffaf0"
+    yield el("rect", x=16, y=top, width=WIDTH - 32, height=SEAT - 6, rx=10, fill=fill)
+    yield _horse(seat, 48, top + 22)
+    where = space_named(view["state"]["spaces"][seat])
+    said = (
+        ("name", NAME_LEFT, narrowed(name, NAME_SIZE, NAME_ROOM)),
+        ("note", SPACE_LEFT, where),
+        ("note", 790, note(view, seat)),
+    )
+    for kind, x, words in said:
+        yield el("text", words, class_=kind, x=x, y=top + 28)
+    yield from _cards(view["state"], seat, top + 5)
+
+
+def _cards(state: Mapping[str, Any], seat: int, top: int) -> Iterator[Svg]:
+    """The hand, and apart from it the card laid face down."""
+    in_hand, chosen = hand(state, seat), state["chosen"][seat]
+    if state["has_chosen"][seat]:
+        in_hand.remove(chosen)
+        yield _card(chosen, 750, top)
+    for index, card in enumerate(in_hand):
+        yield _card(card, 540 + 32 * index, top)
+
+
+def _card(card: int | None, x: int, top: int) -> Svg:
+    fill = "url(#giro-back)" if card is None else "#fff"
+    number = () if card is None else (el("text", card, class_="card", x=14, y=23),)
+    edge = {"stroke": _INK, "stroke_width": 1.5}
+    return at(x, top, el("rect", width=28, height=34, rx=4, fill=fill, **edge), *number)
