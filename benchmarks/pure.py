@@ -104,7 +104,7 @@ def _verify_all(rules: Rules, matches: Sequence[Played]) -> None:
 
 def _verify(rules: Rules, played: Played) -> None:
     match = played[0].decided.match.setting.match
-    fault = verify(rules, match, [step.decided.data for step in played]).fault
+    fault = verify(rules, match, [step.decided.data for step in played]).dispute
     if fault is not None:
         raise AssertionError(fault)
 

@@ -11,7 +11,7 @@ match. Heads are always taken over stored bytes, never over a re-encoding.
 from __future__ import annotations
 
 import hashlib
-from typing import TYPE_CHECKING, Any, Final, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Final, Generic, Protocol, TypeVar
 
 import msgpack  # type: ignore[import-untyped]
 import msgspec
@@ -169,14 +169,3 @@ def _commits(values: msgpack.Unpacker, end: int) -> Iterator[bytes]:
         if not isinstance(commit, bytes):
             raise BadMatchFile(f"not a match file: no commit begins at byte {at}")
         yield commit
-
-
-def jsonable(value: Any) -> Any:
-    """A decoded MessagePack value with its bytes as lower-case hex, ready for JSON."""
-    if isinstance(value, bytes):
-        return value.hex()
-    if isinstance(value, dict):
-        return {key: jsonable(entry) for key, entry in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [jsonable(entry) for entry in value]
-    return value

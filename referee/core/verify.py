@@ -1,244 +1,333 @@
-"""Re-judging a log: what ``replay verify`` and the service's own audit run.
+"""The judge of logs: whether what stands in a log is what its rules yield.
 
-Each commit must lie on the chain, follow in version and time, hold a command that was lawful
-when it was accepted, and exactly the events that the command yields under the match's seed.
-The first that does not is the fault; everything before it is proven.
+First comes the chain, by no rules at all: each commit must lie on the head before it, and follow
+in version and time. Then each commit is judged as it was when it was accepted: its command must be
+lawful, and its events exactly those that the command yields under the match's seed. The first
+commit that is not so is in dispute; everything before it is proven.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import zip_longest
+from typing import Any, Final, Literal, NamedTuple
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
-from referee.core.commit import Envelope, first_prev, head_after, jsonable, open_envelope
-from referee.core.game import BadOptions, Event
+from referee.core.commit import (
+    Envelope,
+    decoded,
+    first_prev,
+    head_after,
+    open_envelope,
+)
+from referee.core.game import BadOptions
 from referee.core.judging import Malformed, NotAllowed
 from referee.core.match import Match
 from referee.core.rules import BadLog, Decided, Rules, past_among, read_asker
-from referee.core.ruling import Refusal
+from referee.core.ruling import Refusal, Ruling
 from referee.core.table.commands import CreateMatch
-from referee.core.table.events import MatchEnded, TakenBack
+
+Kind = Literal[
+    "unreadable", "chain", "version", "time", "illegal", "event", "ranking",
+    "count", "head", "header", "signature",
+]  # fmt: skip
 
 
-class Fault(Struct, frozen=True, omit_defaults=True):
-    """What is wrong with a log, at the first commit at fault.
+class Dispute(Struct, frozen=True, omit_defaults=True):
+    """What is wrong with a log, at the first commit at fault or in a match file's header.
 
-    ``kind``: ``unreadable`` (no commit of this ruleset), ``chain`` (its ``prev`` is not the head
-    before it), ``version`` (a gap or a repeat), ``time`` (before the commit before it),
-    ``illegal`` (the command breaks ``ruling``), ``event`` (not the event that the command
-    yields), ``ranking`` (a result that does not follow), ``head`` (the log ends elsewhere than
-    it says). ``index`` is the event's place in its commit.
+    `version` is the commit at fault, None for the header; `index` the event's place in the commit.
+    `expected` and `found` are decoded MessagePack, None for what is not there.
+
+    Kinds of a commit: `unreadable` (no commit that these rules can read or judge), `chain` (its
+    `prev` is not the head before it), `version` (a gap or a repeat), `time` (before the commit
+    before it), `illegal` (the command breaks `ruling`, or is not for its sender), `event` (not the
+    event that the command yields), `ranking` (a result that does not follow). Of a header: `count`
+    (commits are missing or too many), `head` (the log ends elsewhere), `header` (it contradicts
+    itself or the first commit), `signature` (it does not hold).
     """
 
-    version: int
-    kind: Literal["unreadable", "chain", "version", "time", "illegal", "event", "ranking", "head"]
+    kind: Kind
     message: str
+    version: int | None = None
+    index: int | None = None
     expected: Any = None
     found: Any = None
-    ruling: str | None = None
-    index: int | None = None
+    ruling: Ruling | None = None
+
+
+_Plain = dict[str, Any]
+_PLAIN_EVENTS: Final = msgspec.msgpack.Decoder(list[_Plain])
+
+
+def reason(error: Exception) -> str:
+    """An exception in one line, with its type where its text alone says nothing."""
+    text = str(error)
+    if isinstance(error, ValueError) and text:
+        return text
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__
+
+
+# ── The chain ───────────────────────────────────────────────────────────────────────────────────
+
+
+class Link(NamedTuple):
+    """A commit that lies on the head before it, and the head after it."""
+
+    data: bytes
+    envelope: Envelope
+    head: bytes
+
+
+class Chain(NamedTuple):
+    """A log's commits for as long as each lies on the head before it.
+
+    `dispute` is about the first commit that does not, or whose version or time does not follow.
+    """
+
+    links: tuple[Link, ...]
+    dispute: Dispute | None
+
+    @property
+    def in_place(self) -> tuple[Link, ...]:
+        """The commits before the one in dispute."""
+        return self.links if self.dispute is None else self.links[: (self.dispute.version or 1) - 1]
+
+
+def chain_of(match_id: str, ruleset: str, commits: Sequence[bytes]) -> Chain:
+    """The chain of a log that says to be of this match and ruleset."""
+    head = first_prev(match_id, ruleset)
+    links = tuple(_links(head, commits))
+    return Chain(links, next(_out_of_place(head, links, commits), None))
+
+
+def _links(head: bytes, commits: Iterable[bytes]) -> Iterator[Link]:
+    for data in commits:
+        try:
+            envelope = open_envelope(data)
+        except msgspec.DecodeError:
+            return
+        if envelope.prev != head:
+            return
+        # The stored bytes make the head, however another program may have encoded them.
+        head = head_after(head, data)
+        yield Link(data, envelope, head)
+
+
+def _out_of_place(
+    head: bytes, links: Sequence[Link], commits: Sequence[bytes]
+) -> Iterator[Dispute]:
+    at = None
+    for version, link in enumerate(links, 1):
+        said, stamped = link.envelope.v, link.envelope.at
+        if said != version:
+            message = f"commit {version} calls itself {said}"
+            yield Dispute("version", message, version, None, version, said)
+        if at is not None and stamped < at:
+            message = f"commit {version} is stamped before commit {version - 1}"
+            yield Dispute("time", message, version, None, f"≥ {at}", stamped)
+        at, head = stamped, link.head
+    if len(links) < len(commits):
+        yield _unlinked(head, len(links) + 1, commits[len(links)])
+
+
+def _unlinked(head: bytes, version: int, data: bytes) -> Dispute:
+    try:
+        prev = open_envelope(data).prev
+    except msgspec.DecodeError as error:
+        return Dispute("unreadable", f"not a commit: {error}", version)
+    message = f"commit {version} does not lie on the head before it"
+    return Dispute("chain", message, version, None, head.hex(), prev.hex())
+
+
+# ── Judging ─────────────────────────────────────────────────────────────────────────────────────
 
 
 class Verdict(Struct, frozen=True):
-    """What a log's examination found: how far it is proven, and the fault, if there is one.
+    """How far a log is proven, and what is in dispute behind that.
 
-    ``match`` is the state at the last proven commit (None where there is none); ``heads`` the
-    head after each proven commit, from version 1.
+    `match` is the match at the last proven commit, None where there is none; `differs` the first
+    commit in its place that the rules judge otherwise.
     """
 
-    commits: int
     proven: int
-    fault: Fault | None
     match: Match | None
-    heads: tuple[bytes, ...]
+    chain: Chain
+    differs: Dispute | None = None
+
+    @property
+    def dispute(self) -> Dispute | None:
+        """The first commit at fault, whatever is wrong with it."""
+        return self.differs or self.chain.dispute
+
+    @property
+    def heads(self) -> tuple[bytes, ...]:
+        """The head after each commit on the chain, from version 1."""
+        return tuple(link.head for link in self.chain.links)
 
 
-class _Found(Exception):
-    def __init__(self, fault: Fault) -> None:
-        super().__init__(fault.message)
-        self.fault = fault
+def verify(
+    rules: Rules, match_id: str, commits: Sequence[bytes], *, played_under: str | None = None
+) -> Verdict:
+    """Examine a whole log, commit by commit. Never raises, whatever the log holds.
 
-
-def verify(rules: Rules, match_id: str, commits: Sequence[bytes]) -> Verdict:
-    """Examine a whole log of ``match_id`` under ``rules``, commit by commit."""
-    examination = _Examination(rules, match_id, commits)
-    fault = None
-    try:
-        for data in commits:
-            examination.examine(data)
-    except _Found as found:
-        fault = found.fault
-    match, heads = examination.match, tuple(examination.heads)
-    return Verdict(len(commits), len(heads), fault, match, heads)
-
-
-def fold_log(rules: Rules, commits: Sequence[bytes]) -> Match:
-    """The match that a whole log tells, its commits taken as facts.
-
-    Raises :class:`~referee.core.rules.BadLog` where the log has a gap or cannot be read.
+    `played_under` is the ruleset that the log names, where `rules` are to tell what they would have
+    made of it: what only names the ruleset, and options that the log does not know, are then no
+    differences.
     """
-    return fold_on(rules, None, commits, kept={})
-
-
-def fold_on(
-    rules: Rules, match: Match | None, commits: Sequence[bytes], kept: Mapping[int, Match]
-) -> Match:
-    """Fold commits onto a match (None: from the first); ``kept`` are matches gone by, by version.
-
-    Raises :class:`~referee.core.rules.BadLog`, also for a take-back to a version not at hand.
-    """
-    wanted = _versions_gone_back_to(rules, commits)
-    past = dict(kept)
-    for data in commits:
-        match = rules.fold(match, data, past=past_among(past))
-        if match.version in wanted:
-            past[match.version] = match
-    if match is None:
-        message = "the log is empty"
-        raise BadLog(message)
-    return match
-
-
-def _versions_gone_back_to(rules: Rules, commits: Sequence[bytes]) -> frozenset[int]:
-    """The versions whose states take-backs in these commits will want."""
-    versions: set[int] = set()
-    for data in commits:
-        if b"taken_back" in data:
-            versions.update(_gone_back_to(rules, data))
-    return frozenset(versions)
-
-
-def _gone_back_to(rules: Rules, data: bytes) -> list[int]:
-    try:
-        events = rules.read_events(open_envelope(data).ev)
-    except msgspec.DecodeError:
-        return []
-    return [event.to for event in events if isinstance(event, TakenBack)]
+    chain = chain_of(match_id, played_under or rules.game.ruleset, commits)
+    examination = _Examination(rules, match_id, commits, other=played_under is not None)
+    for proven, link in enumerate(chain.in_place):
+        differs = examination.differs(link)
+        if differs is not None:
+            return Verdict(proven, examination.match, chain, differs)
+    return Verdict(len(chain.in_place), examination.match, chain)
 
 
 class _Examination:
-    """One log under examination: the match so far, its heads, and states that are wanted later."""
+    """A log whose commits are judged one after another; `match` is how far it has come."""
 
-    def __init__(self, rules: Rules, match_id: str, commits: Sequence[bytes]) -> None:
-        self.rules = rules
+    def __init__(
+        self, rules: Rules, match_id: str, commits: Sequence[bytes], *, other: bool
+    ) -> None:
         self.match: Match | None = None
-        self.heads: list[bytes] = []
-        self._id = match_id
-        self._commits = commits
-        self._wanted = _versions_gone_back_to(rules, commits)
+        self._rules, self._other = rules, other
+        self._id, self._commits = match_id, commits
+        self._gone_back_to = _versions_gone_back_to(commits)
         self._kept: dict[int, Match] = {}
-        self._head = first_prev(match_id, rules.game.ruleset)
 
-    def examine(self, data: bytes) -> None:
-        """Prove one more commit; raises ``_Found`` with the fault."""
-        version = len(self.heads) + 1
-        envelope = self._opened(data, version)
-        self._check_place(envelope, version)
-        decided = self._judged(envelope, version)
-        if decided.data != data:
-            self._compare(data, decided, version)
-        # The stored bytes make the head, however another program may have encoded them.
-        self._head = head_after(envelope.prev, data)
-        match = decided.match
-        if match.head != self._head:
-            match = msgspec.structs.replace(match, head=self._head)
-        self.match = match
-        self.heads.append(self._head)
-        if version in self._wanted:
-            self._kept[version] = match
-
-    def _past(self, version: int) -> Match:
-        """A proven state: kept where the log says that it goes back there, folded where not."""
-        return self._kept.get(version) or fold_log(self.rules, self._commits[:version])
-
-    def _opened(self, data: bytes, version: int) -> Envelope:
+    def differs(self, link: Link) -> Dispute | None:
+        """What the rules judge otherwise in the next commit; None proves it."""
+        version = link.envelope.v
         try:
-            return open_envelope(data)
-        except msgspec.DecodeError as error:
-            raise _Found(Fault(version, "unreadable", f"not a commit: {error}")) from error
-
-    def _check_place(self, envelope: Envelope, version: int) -> None:
-        if envelope.prev != self._head:
-            expected, found = self._head.hex(), envelope.prev.hex()
-            message = f"commit {version} does not lie on the head before it"
-            raise _Found(Fault(version, "chain", message, expected, found))
-        if envelope.v != version:
-            message = f"commit {version} calls itself {envelope.v}"
-            raise _Found(Fault(version, "version", message, version, envelope.v))
-        if self.match is not None and envelope.at < self.match.at:
-            message = f"commit {version} is stamped before commit {version - 1}"
-            raise _Found(Fault(version, "time", message, f"≥ {self.match.at}", envelope.at))
-
-    def _judged(self, envelope: Envelope, version: int) -> Decided:
-        try:
-            return self._decided(envelope)
-        except Refusal as refusal:
-            found = _plain(envelope.cmd)
-            raise _Found(
-                Fault(version, "illegal", refusal.detail, None, found, refusal.ruling)
-            ) from refusal
+            return self._judged(link)
         except (msgspec.DecodeError, BadLog) as error:
-            raise _Found(Fault(version, "unreadable", str(error))) from error
+            return Dispute("unreadable", str(error), version)
+        except Exception as error:  # noqa: BLE001 - a forged log holds what no rule expects
+            message = f"the rules cannot judge commit {version}: {reason(error)}"
+            return Dispute("unreadable", message, version)
+
+    def _judged(self, link: Link) -> Dispute | None:
+        try:
+            decided = self._decided(link.envelope)
+        except Refusal as refusal:
+            return _illegal(link, refusal.detail, self._rules.rulings.get(refusal.ruling))
         except (NotAllowed, Malformed, BadOptions) as error:
-            found = _plain(envelope.cmd)
-            raise _Found(Fault(version, "illegal", str(error), None, found)) from error
+            return _illegal(link, str(error))
+        dispute = None if decided.data == link.data else self._difference(decided, link)
+        if dispute is None:
+            self._go_on(link.envelope.v, decided.match, link.head)
+        return dispute
+
+    def _go_on(self, version: int, match: Match, head: bytes) -> None:
+        self.match = match if match.head == head else replace(match, head=head)
+        if version in self._gone_back_to:
+            self._kept[version] = self.match
 
     def _decided(self, envelope: Envelope) -> Decided:
-        command = self.rules.read_stored_command(envelope.cmd)
+        command = self._rules.read_stored_command(envelope.cmd)
         by = read_asker(envelope.by, envelope.at)
         if self.match is None:
             return self._created(command, envelope.at)
         if isinstance(command, CreateMatch):
-            message = "a match is created once"
-            raise BadLog(message)
-        return self.rules.decide(self.match, by, command, key=envelope.key, past=self._past)
+            raise BadLog("a match is created once")
+        return self._rules.decide(self.match, by, command, key=envelope.key, past=self._past)
+
+    def _past(self, version: int) -> Match:
+        """A proven state: kept where the log says that it goes back there, folded where not."""
+        return self._kept.get(version) or fold_log(self._rules, self._commits[:version])
 
     def _created(self, command: Any, at: int) -> Decided:
+        ruleset = self._rules.game.ruleset
         if not isinstance(command, CreateMatch):
-            message = "the first commit does not create a match"
-            raise BadLog(message)
-        if (command.match, command.ruleset) != (self._id, self.rules.game.ruleset):
-            message = (
-                f"the first commit creates {command.match} of {command.ruleset}, "
-                f"not {self._id} of {self.rules.game.ruleset}"
-            )
-            raise BadLog(message)
-        return self.rules.create(command, at)
+            raise BadLog("the first commit does not create a match")
+        if self._other:
+            return self._rules.create(replace(command, ruleset=ruleset), at)
+        if (command.match, command.ruleset) != (self._id, ruleset):
+            created = f"{command.match} of {command.ruleset}"
+            raise BadLog(f"the first commit creates {created}, not {self._id} of {ruleset}")
+        return self._rules.create(command, at)
 
-    def _compare(self, data: bytes, decided: Decided, version: int) -> None:
-        """Find where a commit's events are not those that its command yields."""
-        try:
-            found = self.rules.read_commit(data).ev
-        except BadLog as error:
-            raise _Found(Fault(version, "unreadable", str(error))) from error
-        expected = _as_stored(self.rules, decided)
-        for index in range(max(len(expected), len(found))):
-            due = expected[index] if index < len(expected) else None
-            stands = found[index] if index < len(found) else None
-            if due != stands:
-                raise _Found(_event_fault(version, index, due, stands))
+    def _difference(self, decided: Decided, link: Link) -> Dispute | None:
+        """The first event that is not the one that the command yields."""
+        expected = _plain_events(open_envelope(decided.data).ev)
+        pairs = zip_longest(expected, self._events_of(link))
+        for index, (due, stands) in enumerate(pairs):
+            if due != stands and not (self._other and _same_creation(due, stands)):
+                return _wrong_event(link.envelope.v, index, due, stands)
+        return None
 
-
-def _as_stored(rules: Rules, decided: Decided) -> tuple[Event, ...]:
-    """A decided commit's events as they would be read back."""
-    return rules.read_events(open_envelope(decided.data).ev)
+    def _events_of(self, link: Link) -> list[_Plain]:
+        if self._other:  # which need not know every event that the log's own rules yield
+            return _plain_events(link.envelope.ev)
+        return _plain_events(msgspec.msgpack.encode(self._rules.read_commit(link.data).ev))
 
 
-def _event_fault(version: int, index: int, due: Event | None, stands: Event | None) -> Fault:
-    is_result = isinstance(due, MatchEnded) or isinstance(stands, MatchEnded)
+def _plain_events(data: bytes | msgspec.Raw) -> list[_Plain]:
+    return decoded(_PLAIN_EVENTS, data)
+
+
+def _illegal(link: Link, message: str, ruling: Ruling | None = None) -> Dispute:
+    command = msgspec.msgpack.decode(link.envelope.cmd)
+    return Dispute("illegal", message, link.envelope.v, found=command, ruling=ruling)
+
+
+def _wrong_event(version: int, index: int, due: _Plain | None, stands: _Plain | None) -> Dispute:
+    is_result = any(event and event.get("type") == "match_ended" for event in (due, stands))
+    kind: Kind = "ranking" if is_result else "event"
     message = f"event {index} of commit {version} is not the one that its command yields"
-    return Fault(
-        version,
-        "ranking" if is_result else "event",
-        message,
-        None if due is None else msgspec.to_builtins(due),
-        None if stands is None else msgspec.to_builtins(stands),
-        index=index,
-    )
+    return Dispute(kind, message, version, index, due, stands)
 
 
-def _plain(raw: msgspec.Raw) -> Any:
-    return jsonable(msgspec.msgpack.decode(raw))
+def _same_creation(due: _Plain | None, stands: _Plain | None) -> bool:
+    """Both create the same match but for the ruleset's name and options that one does not have."""
+    if not due or not stands or not due.get("type") == stands.get("type") == "match_created":
+        return False
+    new, old = due.get("options"), stands.get("options")
+    if not isinstance(new, dict) or not isinstance(old, dict):
+        return False
+    shared = {**due, "ruleset": stands.get("ruleset"), "options": old}
+    return shared == stands and all(new.get(key, entry) == entry for key, entry in old.items())
+
+
+# ── Folding ─────────────────────────────────────────────────────────────────────────────────────
+
+
+def fold_log(rules: Rules, commits: Iterable[bytes], onto: Match | None = None) -> Match:
+    """The match that a log tells, its commits taken as facts.
+
+    Args:
+        rules: the ruleset that the log is under.
+        commits: all of them, or those that follow `onto`.
+        onto: the match that the commits before these tell.
+
+    Raises:
+        BadLog: the log is empty, has a gap, cannot be read, or goes back to before these commits.
+    """
+    commits = list(commits)
+    gone_back_to, kept = _versions_gone_back_to(commits), dict[int, Match]()
+    match = onto
+    for data in commits:
+        match = rules.fold(match, data, past=past_among(kept))
+        if match.version in gone_back_to:
+            kept[match.version] = match
+    if match is None:
+        raise BadLog("the log is empty")
+    return match
+
+
+def _versions_gone_back_to(commits: Iterable[bytes]) -> frozenset[int]:
+    """The versions to which commits say to go back: the only ones to keep the match of."""
+    return frozenset(to for data in commits if b"taken_back" in data for to in _gone_back_to(data))
+
+
+def _gone_back_to(data: bytes) -> list[int]:
+    try:
+        events = _plain_events(open_envelope(data).ev)
+    except msgspec.DecodeError:
+        return []
+    back = [event.get("to") for event in events if event.get("type") == "taken_back"]
+    return [to for to in back if isinstance(to, int)]

@@ -252,4 +252,4 @@ def _wrapped(lead: str, fields: list[str]) -> list[str]:
 
 
 def _template_line(template: Template) -> str:
-    return f"  {template.type}, any of {to_json(plain(template.fields))}"
+    return f"  {template.type}, any of {to_json(template.fields)}"

@@ -16,14 +16,15 @@ from typing import Any, Final
 from urllib.parse import quote
 
 import click
-from msgspec import Struct, UnsetType
+from msgspec import Struct
 
 from referee.core.match import Match
 from referee.core.told.safe import clean
+from referee.core.verify import Dispute
 from referee.core.visibility import Viewer
 from replay.commands.log import rows
 from replay.faults import Disputed, reading
-from replay.judging.audit import Audited, Dispute, audit
+from replay.judging.audit import Audited, audit
 from replay.options import as_json, as_viewer, one_source
 from replay.telling.history import History, open_history
 from replay.telling.json_values import to_json
@@ -119,7 +120,7 @@ def _page(history: History, viewer: Viewer, audited: Audited, boards: Boards) ->
         steps=len(boards.steps),
         log="".join(map(_entry, _rows(history, viewer, len(boards.steps)))),
         head=_safe(header.head),
-        signed=_signed(history, audited),
+        signed=_signed(audited),
         boards=_in_script({"pieces": boards.pieces, "steps": boards.steps}),
         style=style,
         script=script,
@@ -154,7 +155,7 @@ def _facts(history: History, viewer: Viewer) -> str:
 def _verdict_line(history: History, audited: Audited) -> str:
     if not audited.disputes:
         return f"Judged anew and found to hold: {several(history.last, 'commit')}"
-    return f"In dispute: {audited.proven} of {several(history.last, 'commit')} proven"
+    return f"In dispute: {audited.verdict.proven} of {several(history.last, 'commit')} proven"
 
 
 def _dispute(dispute: Dispute) -> str:
@@ -193,9 +194,5 @@ def _entry(row: dict[str, Any]) -> str:
     )
 
 
-def _signed(history: History, audited: Audited) -> str:
-    key = history.log.file.header.public_key
-    holds = not any(one.kind == "signature" for one in audited.disputes)
-    if isinstance(key, UnsetType) or not holds:
-        return ""
-    return f", signed by <code>{_safe(key)}</code>"
+def _signed(audited: Audited) -> str:
+    return f", signed by <code>{_safe(audited.signed_by)}</code>" if audited.signed_by else ""

@@ -13,9 +13,10 @@ import click
 from msgspec import UNSET, Struct
 
 from referee.core.told.safe import clean
+from referee.core.verify import Dispute
 from replay.faults import DISPUTED, FINE, UNUSABLE
-from replay.judging.audit import Dispute, unpadded
-from replay.judging.examine import Examined, Other, Wanted, examine
+from replay.judging.audit import from_base64url
+from replay.judging.examine import Examined, Rejudged, examine
 from replay.judging.parallel import each
 from replay.options import as_json, in_jobs, many_sources
 from replay.sources.files import expand
@@ -51,7 +52,7 @@ def _key(_ctx: click.Context, _param: click.Parameter, value: str | None) -> str
         return None
     key = value.strip().rstrip("=")
     try:
-        if len(unpadded(key)) == _KEY_BYTES:
+        if len(from_base64url(key)) == _KEY_BYTES:
             return key
     except ValueError:
         pass
@@ -60,7 +61,7 @@ def _key(_ctx: click.Context, _param: click.Parameter, value: str | None) -> str
 
 @click.command()
 @many_sources
-@click.option("--as", "other", metavar="RULESET", help="Judge by this ruleset instead.")
+@click.option("--as", "another", metavar="RULESET", help="Judge by this ruleset instead.")
 @click.option("--head", callback=_head, metavar="HEX", help="Is this head in the chain, and where?")
 @click.option("--key", callback=_key, metavar="KEY", help="The public key that must have signed.")
 @in_jobs
@@ -68,7 +69,7 @@ def _key(_ctx: click.Context, _param: click.Parameter, value: str | None) -> str
 def verify(
     sources: tuple[str, ...],
     *,
-    other: str | None,
+    another: str | None,
     head: str | None,
     key: str | None,
     jobs: int,
@@ -79,16 +80,15 @@ def verify(
     Says the first commit at fault, what was expected there and what stands there. Ends with 0
     where every log holds, 1 where one is in dispute, 2 where a source could not be used.
     """
-    if other is not None:
-        rules_named(other)
+    if another is not None:
+        rules_named(another)
     found = expand(sources)
     if head is not None and len(found) != 1:
         raise click.UsageError("--head is asked of one log")
-    wanted = Wanted(other, key, head is not None)
-    examined = each(partial(examine, wanted=wanted), found, jobs)
+    task = partial(examine, another=another, key=key, heads=head is not None)
     answer = _Answer(head, as_json=as_json)
-    for one in examined:
-        answer.take(one)
+    for examined in each(task, found, jobs):
+        answer.take(examined)
     sys.exit(answer.finish())
 
 
@@ -159,11 +159,11 @@ def _public(one: Examined) -> dict[str, Any]:
         "status": one.played.status if one.played else None,
         "result": one.played.result if one.played else None,
         "disputes": one.disputes,
-    } | ({} if one.other is UNSET else {"as": one.other})
+    } | ({} if one.another is UNSET else {"as": one.another})
 
 
 def _differs(one: Examined) -> Dispute | None:
-    return one.other.differs if isinstance(one.other, Other) else None
+    return one.another.differs if isinstance(one.another, Rejudged) else None
 
 
 def _sought(one: Examined, head: str) -> Sought:
@@ -185,8 +185,8 @@ def _lines(one: Examined) -> Iterator[str]:
     yield f"{one.verdict:<8}  {name}: {_summary(one)}"
     for dispute in one.disputes:
         yield from _dispute_lines(dispute)
-    if isinstance(one.other, Other):
-        yield from _other_lines(one.other)
+    if isinstance(one.another, Rejudged):
+        yield from _rejudged_lines(one.another)
 
 
 def _summary(one: Examined) -> str:
@@ -208,12 +208,12 @@ def _proven(one: Examined) -> str:
     return f"{one.proven} of {several(one.commits or 0, 'commit')} proven"
 
 
-def _other_lines(other: Other) -> Iterator[str]:
-    if other.differs is None:
-        yield f"          under {other.ruleset} every commit comes out the same"
+def _rejudged_lines(rejudged: Rejudged) -> Iterator[str]:
+    if rejudged.differs is None:
+        yield f"          under {rejudged.ruleset} every commit comes out the same"
         return
-    yield f"          under {other.ruleset} this would come out differently:"
-    yield from _dispute_lines(other.differs)
+    yield f"          under {rejudged.ruleset} this would come out differently:"
+    yield from _dispute_lines(rejudged.differs)
 
 
 def _dispute_lines(dispute: Dispute) -> Iterator[str]:

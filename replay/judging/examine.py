@@ -8,28 +8,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from msgspec import UNSET, Struct, UnsetType, field
+from msgspec import UNSET, Struct, UnsetType
+from msgspec.structs import replace
 
 from referee.core.match import Match, Result
-from referee.core.rules import Rules
+from referee.core.verify import Dispute
 from replay.faults import Disputed, Stopped, Unusable
-from replay.judging.audit import (
-    Audited,
-    Dispute,
-    audit,
-    chain,
-    chain_dispute,
-    header_disputes,
-)
-from replay.judging.rejudge import rejudge
+from replay.judging.audit import audit
 from replay.sources.files import Log, Source, load
 from replay.telling.json_values import plain
 from replay.telling.rulebooks import rules_named
 
-Verdict = Literal["fine", "disputed", "unusable"]
 
-
-class Other(Struct, frozen=True):
+class Rejudged(Struct, frozen=True):
     """The same log under another ruleset: the first commit that would come out differently."""
 
     ruleset: str
@@ -61,7 +52,7 @@ class Examined(Struct, frozen=True, omit_defaults=True):
     """
 
     source: str
-    verdict: Verdict
+    verdict: Literal["fine", "disputed", "unusable"]
     error: str | None = None
     match: str | None = None
     game: str | None = None
@@ -71,70 +62,41 @@ class Examined(Struct, frozen=True, omit_defaults=True):
     head: str | None = None
     signed_by: str | None = None
     disputes: tuple[Dispute, ...] = ()
-    other: Other | UnsetType = field(name="as", default=UNSET)
+    another: Rejudged | UnsetType = UNSET
     played: Played | None = None
     heads: tuple[str, ...] = ()
 
 
-class Wanted(Struct, frozen=True):
-    """What is to be found out about each source.
+def examine(
+    source: Source, another: str | None = None, key: str | None = None, *, heads: bool = False
+) -> Examined:
+    """Read a source and examine it. Never raises over what the source is or holds.
 
-    ``other``: the ruleset that judges instead of the log's own; ``key``: the public key that
-    must have signed; ``heads``: whether to hand over all heads.
+    Args:
+        source: what to read.
+        another: the ruleset that judges instead of the log's own.
+        key: the public key that must have signed.
+        heads: whether to hand over all heads of the chain.
     """
-
-    other: str | None = None
-    key: str | None = None
-    heads: bool = False
-
-
-def examine(source: Source, wanted: Wanted) -> Examined:
-    """Read a source and examine it. Never raises over what the source is or holds."""
     try:
         log = load(source)
-        if wanted.other is not None:
-            return _judged_by_another(log, wanted, wanted.other)
-        return _judged(log, wanted)
+        examined = _examined(log, another, key)
     except Disputed as stopped:
         found = Dispute("unreadable", stopped.message)
         return Examined(source.name, "disputed", disputes=(found,))
     except Stopped as stopped:
         return Examined(source.name, "unusable", error=stopped.message)
+    return examined if heads else replace(examined, heads=())
 
 
-def _judged(log: Log, wanted: Wanted) -> Examined:
-    rules = rules_named(log.file.header.ruleset)
-    audited = audit(rules, log.file, wanted.key)
-    played = None if audited.match is None else _played(audited.match)
-    return _examined(log, wanted, audited, played=played)
-
-
-def _judged_by_another(log: Log, wanted: Wanted, ruleset: str) -> Examined:
-    """The chain and the header by the log's own account, the rest by another ruleset."""
-    header, commits = log.file.header, log.file.commits
-    rules = rules_named(ruleset)
-    _check_same_game(log, rules)
-    heads = chain(header.match, header.ruleset, commits)
-    broken = chain_dispute(log.file, heads)
-    disputes = [broken] if broken else []
-    disputes += header_disputes(log.file, heads, wanted.key)
-    differs = rejudge(rules, commits[: len(heads)])
-    proven = differs.version - 1 if differs and differs.version else len(heads)
-    audited = Audited(proven, tuple(disputes), heads, None)
-    return _examined(log, wanted, audited, other=Other(ruleset, differs))
-
-
-def _check_same_game(log: Log, rules: Rules) -> None:
-    game = log.file.header.ruleset.partition("/")[0]
-    if game != rules.game.id:
-        raise Unusable(f"a match of {game} is not judged by {rules.game.ruleset}")
-
-
-def _examined(log: Log, wanted: Wanted, audited: Audited, **more: Any) -> Examined:
-    header, heads = log.file.header, audited.heads
-    signed = not isinstance(header.signature, UnsetType) and not any(
-        one.kind == "signature" for one in audited.disputes
-    )
+def _examined(log: Log, another: str | None, key: str | None) -> Examined:
+    header = log.file.header
+    rules = rules_named(another or header.ruleset)
+    if header.ruleset.partition("/")[0] != rules.game.id:
+        raise Unusable(f"a match of {header.ruleset.partition('/')[0]} is not judged by {another}")
+    audited = audit(rules, log.file, key, by_another=another is not None)
+    verdict = audited.verdict
+    heads = tuple(head.hex() for head in verdict.heads)
     return Examined(
         log.source,
         "disputed" if audited.disputes else "fine",
@@ -142,12 +104,13 @@ def _examined(log: Log, wanted: Wanted, audited: Audited, **more: Any) -> Examin
         game=header.game,
         ruleset=header.ruleset,
         commits=len(log.file.commits),
-        proven=audited.proven,
-        head=heads[-1].hex() if heads else None,
-        signed_by=header.public_key if signed and header.public_key is not UNSET else None,
+        proven=verdict.proven,
+        head=heads[-1] if heads else None,
+        signed_by=audited.signed_by,
         disputes=audited.disputes,
-        heads=tuple(head.hex() for head in heads) if wanted.heads else (),
-        **more,
+        another=Rejudged(another, verdict.differs) if another else UNSET,
+        played=None if another or verdict.match is None else _played(verdict.match),
+        heads=heads,
     )
 
 

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from referee.core.told.safe import clean
 from replay.faults import DISPUTED, FINE, UNUSABLE
-from replay.judging.examine import Examined, Played, Wanted, examine
+from replay.judging.examine import Examined, Played, examine
 from replay.judging.parallel import each
 from replay.sources.files import expand
 
@@ -55,8 +55,7 @@ def count(sources: Sequence[str], jobs: int) -> Counting:
     Of several logs of one match the longest counts, if it begins as the others do; logs of one
     match that part are all in dispute.
     """
-    wanted = Wanted(heads=True)
-    examined = list(each(partial(examine, wanted=wanted), expand(sources), jobs))
+    examined = list(each(partial(examine, heads=True), expand(sources), jobs))
     left_out = [_left_out(one) for one in examined if one.verdict != "fine"]
     by_match: dict[tuple[str | None, str | None], list[Examined]] = {}
     for one in examined:

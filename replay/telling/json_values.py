@@ -28,7 +28,7 @@ def plain(value: Any) -> Any:
 
 
 def _key(key: Any) -> str:
-    return key if isinstance(key, str) else to_json(plain(key))
+    return key if isinstance(key, str) else to_json(key)
 
 
 def _scalar(value: Any) -> Any:
@@ -44,8 +44,8 @@ def _scalar(value: Any) -> Any:
 
 
 def to_json(value: Any) -> str:
-    """JSON on one line, in ASCII alone: what a terminal would obey stands there as an escape."""
-    return json.dumps(value, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
+    """Any value as JSON on one line, in ASCII alone: what a terminal would obey is an escape."""
+    return json.dumps(plain(value), ensure_ascii=True, allow_nan=False, separators=(",", ":"))
 
 
 class Difference(NamedTuple):

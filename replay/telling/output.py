@@ -16,7 +16,7 @@ from rich.table import Table
 
 from replay.faults import Unusable
 from replay.sources.files import FileSource, load
-from replay.telling.json_values import plain, to_json
+from replay.telling.json_values import to_json
 
 
 def say(line: str = "") -> None:
@@ -26,7 +26,7 @@ def say(line: str = "") -> None:
 
 def say_json(value: Any) -> None:
     """Print a value as one line of JSON."""
-    click.echo(to_json(plain(value)))
+    click.echo(to_json(value))
 
 
 def write_file(path: Path, data: bytes) -> None:

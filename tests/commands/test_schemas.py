@@ -137,7 +137,7 @@ def test_the_vectors_of_heads_are_a_chain_and_a_match_file() -> None:
     assert file.header.head == head
     assert [data.hex() for data in file.commits] == [row["commit"] for row in vector["commits"]]
     verdict = verify(catalogue().rules(vector["ruleset"]), vector["match"], file.commits)
-    assert verdict.fault is None
+    assert verdict.dispute is None
 
 
 def test_the_vectors_commits_fit_their_schema() -> None:

@@ -27,7 +27,7 @@ def read(data: bytes) -> MatchFile:
     """A match file whose log is proven."""
     file = read_match_file(data)
     rules = catalogue().rules(file.header.ruleset)
-    assert verify(rules, file.header.match, file.commits).fault is None
+    assert verify(rules, file.header.match, file.commits).dispute is None
     return file
 
 

@@ -42,7 +42,7 @@ def test_every_example_is_proven(game: Rules) -> None:
     for path in examples(game):
         file = read_match_file(path.read_bytes())
         verdict = verify(game, file.header.match, file.commits)
-        assert verdict.fault is None, (path.name, verdict.fault)
+        assert verdict.dispute is None, (path.name, verdict.dispute)
         assert verdict.match is not None
         assert file.header.head == verdict.match.head.hex()
         assert file.header.count == verdict.proven

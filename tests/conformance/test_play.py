@@ -64,7 +64,7 @@ def test_a_great_many_matches_end(rules: Rules) -> None:
         one = played(rules, setup_of(rules, number, trouble=8 * (number % 4 // 2)), number)
         check_the_end(one)
         verdict = verify(rules, "trial", one.log)
-        assert verdict.fault is None, (one, verdict.fault)
+        assert verdict.dispute is None, (one, verdict.dispute)
         assert verdict.match == one.end
 
 
@@ -105,7 +105,7 @@ def test_replay_agrees_with_live(rules: Rules) -> None:
     """The audit of every played log finds nothing, and comes to the same match and heads."""
     for one in all_played(rules):
         verdict = verify(rules, "trial", one.log)
-        assert verdict.fault is None, (one, verdict.fault)
+        assert verdict.dispute is None, (one, verdict.dispute)
         assert verdict.match == one.end
         assert verdict.heads == tuple(step.decided.match.head for step in one.steps)
 
@@ -119,7 +119,7 @@ def test_one_flipped_byte_is_found(rules: Rules) -> None:
         at, flip = pick.below(len(log[index])), 1 + pick.below(255)
         data = log[index]
         log[index] = data[:at] + bytes([data[at] ^ flip]) + data[at + 1 :]
-        fault = verify(rules, "trial", log).fault
+        fault = verify(rules, "trial", log).dispute
         assert fault is not None, (one, index, at, flip)
         assert fault.version in (index + 1, index + 2)
 
@@ -129,7 +129,7 @@ def test_a_commit_left_out_is_found(rules: Rules) -> None:
     pick = chance_of("gap", rules.game.id)
     for one in all_played(rules):
         gap = pick.below(len(one.log) - 1)
-        fault = verify(rules, "trial", one.log[:gap] + one.log[gap + 1 :]).fault
+        fault = verify(rules, "trial", one.log[:gap] + one.log[gap + 1 :]).dispute
         assert fault is not None
         assert (fault.version, fault.kind) == (gap + 1, "chain")
 

@@ -26,7 +26,7 @@ def proven(trial: Trial) -> Match:
     """The trial's match, whose log folds to it and stands the audit."""
     log = [step.decided.data for step in trial.steps]
     verdict = verify(trial.rules, trial.match.setting.match, log)
-    assert verdict.fault is None, verdict.fault
+    assert verdict.dispute is None, verdict.dispute
     assert verdict.match == trial.match == fold_log(trial.rules, log)
     return trial.match
 

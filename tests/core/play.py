@@ -126,7 +126,7 @@ class Play:
     def verify(self) -> Verdict:
         """The audit of the whole log, which must find nothing."""
         verdict = verify(self.rules, "m1", self.log)
-        assert verdict.fault is None, verdict.fault
+        assert verdict.dispute is None, verdict.dispute
         assert verdict.match == self.match
         return verdict
 

@@ -18,7 +18,6 @@ from referee.core.commit import (
     Header,
     first_prev,
     head_after,
-    jsonable,
     open_envelope,
     read_match_file,
     write_match_file,
@@ -210,9 +209,3 @@ def test_an_envelope_with_text_that_is_no_utf8_is_a_decode_error() -> None:
     data = msgspec.msgpack.encode(commit).replace(b"organizer", b"\xffrganizer")
     with pytest.raises(msgspec.DecodeError):
         open_envelope(data)
-
-
-def test_bytes_become_hex_for_json() -> None:
-    """At every depth, and nothing else changes."""
-    value = {"prev": b"\x00\xff", "ev": [b"\x01", ("a", None, 1.5, {"x": b""})]}
-    assert jsonable(value) == {"prev": "00ff", "ev": ["01", ["a", None, 1.5, {"x": ""}]]}

@@ -91,7 +91,7 @@ def test_a_command_that_nobody_owed_adds_nothing() -> None:
     play.take(0, Grab(what="dog"))
     play.take(1, Grab(what="bonfire"))
     assert _left(play) == before
-    assert play.verify().fault is None
+    assert play.verify().dispute is None
 
 
 def test_every_commit_reads_the_clock() -> None:

@@ -36,7 +36,7 @@ def test_a_trial_is_lawful_and_comes_to_an_end() -> None:
         setup = Setup(seats=2 + number % 2, seed=seed_of(number), trouble=number % 4)
         log = random_match(TOY, setup, chance_of(number))
         verdict = verify(TOY, "trial", log)
-        assert verdict.fault is None
+        assert verdict.dispute is None
         assert verdict.match is not None
         assert verdict.match.over
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable
 from typing import Any
 
@@ -11,9 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from referee.core.commit import first_prev, head_after
-from referee.core.rules import BadLog
+from referee.core.rules import BadLog, Rules
+from referee.core.ruling import Ruling, ruling
 from referee.core.table.commands import OfferDraw, Resign, TakeBack
-from referee.core.verify import Fault, Verdict, fold_log, fold_on, verify
+from referee.core.verify import Chain, Dispute, Verdict, fold_log, verify
 from tests.core.play import Play
 from tests.toy_game import GAME as PEBBLES
 from tests.toy_game.types import Guess, Hide
@@ -54,20 +56,20 @@ def rechained(commits: list[Plain], match: str = "m1") -> list[bytes]:
     return log
 
 
-def forged(change: Callable[[list[Plain]], object]) -> Fault:
-    """The fault of the played log after a change to its commits and a new chain over them."""
+def forged(change: Callable[[list[Plain]], object]) -> Dispute:
+    """The dispute about the played log with its commits changed and a new chain over them."""
     commits = [msgspec.msgpack.decode(data) for data in PLAYED.log]
     change(commits)
-    fault = audit(rechained(commits)).fault
-    assert fault is not None
-    return fault
+    dispute = audit(rechained(commits)).dispute
+    assert dispute is not None
+    return dispute
 
 
 def test_a_log_that_was_played_is_proven_to_its_end() -> None:
     """No fault, every head, and the match as it stands."""
     verdict = audit(PLAYED.log)
-    assert verdict.fault is None
-    assert verdict.commits == verdict.proven == len(PLAYED.log)
+    assert verdict.dispute is None
+    assert verdict.proven == len(PLAYED.log)
     assert verdict.heads == tuple(one.match.head for one in PLAYED.decided)
     assert verdict.match == PLAYED.match
 
@@ -76,12 +78,12 @@ def test_a_log_cut_short_is_proven_as_far_as_it_goes() -> None:
     """A match in play is a log like another."""
     for length in range(len(PLAYED.log) + 1):
         verdict = audit(PLAYED.log[:length])
-        assert (verdict.fault, verdict.proven) == (None, length)
+        assert (verdict.dispute, verdict.proven) == (None, length)
 
 
 def test_an_empty_log_proves_nothing() -> None:
     """And is no fault."""
-    assert audit([]) == Verdict(0, 0, None, None, ())
+    assert audit([]) == Verdict(0, None, Chain((), None))
 
 
 @given(st.integers(0, len(PLAYED.log) - 1), st.integers(0), st.integers(1, 255))
@@ -95,11 +97,11 @@ def test_a_flipped_byte_is_found_at_or_before_the_next_commit(
     log = list(PLAYED.log)
     at %= len(log[index])
     log[index] = log[index][:at] + bytes([log[index][at] ^ flip]) + log[index][at + 1 :]
-    fault = audit(log).fault
-    if fault is None:
+    dispute = audit(log).dispute
+    if dispute is None:
         assert index == len(log) - 1
     else:
-        assert fault.version in (index + 1, index + 2)
+        assert dispute.version in (index + 1, index + 2)
 
 
 def test_a_commit_left_out_or_moved_breaks_the_chain() -> None:
@@ -111,34 +113,34 @@ def test_a_commit_left_out_or_moved_breaks_the_chain() -> None:
         ([*log[:3], log[2], *log[3:]], 4),
         (log[1:], 1),
     ):
-        fault = audit(broken).fault
-        assert fault is not None
-        assert (fault.kind, fault.version) == ("chain", version)
-        assert fault.expected != fault.found
+        dispute = audit(broken).dispute
+        assert dispute is not None
+        assert (dispute.kind, dispute.version) == ("chain", version)
+        assert dispute.expected != dispute.found
 
 
 def test_another_matchs_log_does_not_pass_for_this_one() -> None:
     """Its first commit lies on another head; and a new chain does not help."""
-    fault = audit(PLAYED.log, "m2").fault
-    assert fault is not None
-    assert (fault.kind, fault.version) == ("chain", 1)
+    dispute = audit(PLAYED.log, "m2").dispute
+    assert dispute is not None
+    assert (dispute.kind, dispute.version) == ("chain", 1)
     commits = [msgspec.msgpack.decode(data) for data in PLAYED.log]
-    fault = audit(rechained(commits, "m2"), "m2").fault
-    assert fault is not None
-    assert fault.kind == "unreadable"
-    assert "creates m1" in fault.message
+    dispute = audit(rechained(commits, "m2"), "m2").dispute
+    assert dispute is not None
+    assert dispute.kind == "unreadable"
+    assert "creates m1" in dispute.message
 
 
 def test_a_wrong_version_is_named() -> None:
     """Even where the chain was made to fit."""
-    fault = forged(lambda commits: commits[3].update(v=9))
-    assert (fault.kind, fault.version, fault.expected, fault.found) == ("version", 4, 4, 9)
+    dispute = forged(lambda commits: commits[3].update(v=9))
+    assert (dispute.kind, dispute.version, dispute.expected, dispute.found) == ("version", 4, 4, 9)
 
 
 def test_time_that_runs_backwards_is_named() -> None:
     """A commit stamped before the one before it."""
-    fault = forged(lambda commits: commits[5].update(at=commits[4]["at"] - 1))
-    assert (fault.kind, fault.version) == ("time", 6)
+    dispute = forged(lambda commits: commits[5].update(at=commits[4]["at"] - 1))
+    assert (dispute.kind, dispute.version) == ("time", 6)
 
 
 @pytest.mark.parametrize(
@@ -155,9 +157,10 @@ def test_a_command_that_was_not_lawful_is_named_with_its_ruling(
     version: int, change: Plain, ruling: str
 ) -> None:
     """The command itself is shown."""
-    fault = forged(lambda commits: commits[version - 1].update(change))
-    assert (fault.kind, fault.version, fault.ruling) == ("illegal", version, ruling)
-    assert fault.found["type"]
+    dispute = forged(lambda commits: commits[version - 1].update(change))
+    assert dispute.ruling is not None
+    assert (dispute.kind, dispute.version, dispute.ruling.id) == ("illegal", version, ruling)
+    assert dispute.found["type"]
 
 
 def test_a_command_that_its_sender_may_not_send_is_illegal() -> None:
@@ -171,8 +174,9 @@ def test_a_command_that_its_sender_may_not_send_is_illegal() -> None:
 def test_a_take_back_to_what_lies_ahead_is_illegal() -> None:
     """A version that the log has not reached."""
     command = {"type": "take_back", "to": 40, "reason": "x"}
-    fault = forged(lambda commits: commits[2].update(cmd=command))
-    assert (fault.kind, fault.ruling) == ("illegal", "takeback-target")
+    dispute = forged(lambda commits: commits[2].update(cmd=command))
+    assert dispute.ruling is not None
+    assert (dispute.kind, dispute.ruling.id) == ("illegal", "takeback-target")
 
 
 @pytest.mark.parametrize(
@@ -190,10 +194,10 @@ def test_an_event_that_its_command_does_not_yield_is_named(
     version: int, index: int, change: Plain
 ) -> None:
     """With its place, what was due and what stands there."""
-    fault = forged(lambda commits: commits[version - 1]["ev"][index].update(change))
-    assert (fault.kind, fault.version, fault.index) == ("event", version, index)
-    assert fault.expected.items() - fault.found.items() if version > 1 else fault.expected
-    assert all(fault.found[key] == value for key, value in change.items())
+    dispute = forged(lambda commits: commits[version - 1]["ev"][index].update(change))
+    assert (dispute.kind, dispute.version, dispute.index) == ("event", version, index)
+    assert dispute.expected != dispute.found
+    assert all(dispute.found[key] == value for key, value in change.items())
 
 
 @pytest.mark.parametrize("more", [True, False], ids=["one too many", "one too few"])
@@ -207,9 +211,9 @@ def test_an_event_too_many_or_too_few_is_named(more: bool) -> None:  # noqa: FBT
         else:
             events.pop()
 
-    fault = forged(change)
-    assert (fault.kind, fault.version) == ("event", 7)
-    assert (fault.expected is None, fault.found is None) == (more, not more)
+    dispute = forged(change)
+    assert (dispute.kind, dispute.version) == ("event", 7)
+    assert (dispute.expected is None, dispute.found is None) == (more, not more)
 
 
 def test_a_ranking_that_does_not_follow_is_named_as_that() -> None:
@@ -218,8 +222,8 @@ def test_a_ranking_that_does_not_follow_is_named_as_that() -> None:
     def change(commits: list[Plain]) -> None:
         commits[-1]["ev"][1]["winners"] = [1]
 
-    fault = forged(change)
-    assert (fault.kind, fault.version, fault.index) == ("ranking", 9, 1)
+    dispute = forged(change)
+    assert (dispute.kind, dispute.version, dispute.index) == ("ranking", 9, 1)
 
 
 def test_an_end_that_is_not_due_or_is_missing_is_a_wrong_ranking() -> None:
@@ -233,9 +237,9 @@ def test_an_end_that_is_not_due_or_is_missing_is_a_wrong_ranking() -> None:
 
 def test_a_seed_that_does_not_keep_its_commitment_is_named() -> None:
     """Another seed in the command deals another die and has another commitment."""
-    fault = forged(lambda commits: commits[0]["cmd"].update(seed="11" * 32))
-    assert (fault.kind, fault.version) == ("event", 1)
-    assert fault.expected["seed_commitment"] != fault.found["seed_commitment"]
+    dispute = forged(lambda commits: commits[0]["cmd"].update(seed="11" * 32))
+    assert (dispute.kind, dispute.version) == ("event", 1)
+    assert dispute.expected["seed_commitment"] != dispute.found["seed_commitment"]
 
 
 @pytest.mark.parametrize(
@@ -255,15 +259,15 @@ def test_a_seed_that_does_not_keep_its_commitment_is_named() -> None:
 )
 def test_what_is_no_commit_of_this_ruleset_is_unreadable(version: int, change: Plain) -> None:
     """Unknown commands, events and fields are never passed over."""
-    fault = forged(lambda commits: commits[version - 1].update(change))
-    assert (fault.kind, fault.version) == ("unreadable", version)
-    assert fault.message
+    dispute = forged(lambda commits: commits[version - 1].update(change))
+    assert (dispute.kind, dispute.version) == ("unreadable", version)
+    assert dispute.message
 
 
 def test_a_second_creation_is_unreadable() -> None:
     """A match is created once."""
-    fault = forged(lambda commits: commits[1].update(cmd=commits[0]["cmd"], ev=commits[0]["ev"]))
-    assert (fault.kind, fault.version) == ("unreadable", 2)
+    dispute = forged(lambda commits: commits[1].update(cmd=commits[0]["cmd"], ev=commits[0]["ev"]))
+    assert (dispute.kind, dispute.version) == ("unreadable", 2)
 
 
 @pytest.mark.parametrize(
@@ -273,16 +277,16 @@ def test_a_second_creation_is_unreadable() -> None:
 )
 def test_a_match_that_could_not_be_created_is_illegal(change: Plain) -> None:
     """Its first commit is at fault."""
-    fault = forged(lambda commits: commits[0]["cmd"].update(change))
-    assert (fault.kind, fault.version) == ("illegal", 1)
+    dispute = forged(lambda commits: commits[0]["cmd"].update(change))
+    assert (dispute.kind, dispute.version) == ("illegal", 1)
 
 
 @given(st.binary(max_size=60))
 def test_garbage_in_the_log_is_unreadable(data: bytes) -> None:
     """And what is before it is proven."""
     verdict = audit([*PLAYED.log[:4], data])
-    assert verdict.fault is not None
-    assert (verdict.fault.kind, verdict.fault.version) == ("unreadable", 5)
+    assert verdict.dispute is not None
+    assert (verdict.dispute.kind, verdict.dispute.version) == ("unreadable", 5)
     assert (verdict.proven, verdict.match) == (4, PLAYED.at(4))
 
 
@@ -291,7 +295,7 @@ def test_another_programs_encoding_is_proven_by_its_own_bytes() -> None:
     commits = [msgspec.msgpack.decode(data) for data in PLAYED.log]
     log = rechained([dict(reversed(commit.items())) for commit in commits])
     verdict = audit(log)
-    assert verdict.fault is None
+    assert verdict.dispute is None
     assert verdict.proven == len(log)
     assert verdict.heads != audit(PLAYED.log).heads
     assert verdict.match is not None
@@ -302,25 +306,85 @@ def test_everything_before_the_fault_is_proven() -> None:
     """The verdict holds the state before it."""
     log = [*PLAYED.log[:5], PLAYED.log[6]]
     verdict = audit(log)
-    assert (verdict.commits, verdict.proven) == (6, 5)
+    assert verdict.proven == 5
     assert verdict.match == PLAYED.at(5)
     assert len(verdict.heads) == 5
 
 
-# ---------------------------------------------------------------- folding
+# ── By another version of the rules ─────────────────────────────────────────────────────────────
+
+
+def second_version(**changes: Any) -> Rules:
+    """The toy game's rules as version 2, but for these fields."""
+    return Rules(dataclasses.replace(PEBBLES, version=2, **changes))
+
+
+def test_rules_that_are_alike_judge_a_log_of_another_version_alike() -> None:
+    """The ruleset's name is no difference; without a word of it the whole log is another's."""
+    verdict = verify(second_version(), "m1", PLAYED.log, played_under="pebbles/1")
+    assert (verdict.dispute, verdict.proven) == (None, len(PLAYED.log))
+    other = verify(second_version(), "m1", PLAYED.log).dispute
+    assert other is not None
+    assert (other.kind, other.version) == ("chain", 1)
+
+
+def test_a_commit_that_other_rules_judge_otherwise_is_told_beside_the_chain() -> None:
+    """The log itself may be in order, or out of it further on."""
+    refuses = ruling("not-here")(lambda _state, _by, _command: "Not any more.")
+    guess = PEBBLES.commands[1]
+    assert guess.command is Guess
+    commands = (PEBBLES.commands[0], dataclasses.replace(guess, rulings=(refuses,)))
+    rulings = (*PEBBLES.rulings, Ruling("not-here", "Guesses are over.", "house"))
+    rules = second_version(commands=commands, rulings=rulings)
+    verdict = verify(rules, "m1", PLAYED.log, played_under="pebbles/1")
+    assert (verdict.chain.dispute, verdict.proven) == (None, len(PLAYED.log) - 1)
+    assert verdict.differs is not None
+    assert (verdict.differs.kind, verdict.differs.version) == ("illegal", len(PLAYED.log))
+
+
+@pytest.mark.parametrize("kind", ["version", "time"])
+def test_the_order_of_a_log_is_proven_whoever_judges_it(kind: str) -> None:
+    """A gap in the numbers and a stamp that goes back are no matter of rules."""
+    commits = [msgspec.msgpack.decode(data) for data in PLAYED.log]
+    commits[4].update({"v": 9} if kind == "version" else {"at": commits[3]["at"] - 1})
+    verdict = verify(second_version(), "m1", rechained(commits), played_under="pebbles/1")
+    assert (verdict.differs, verdict.proven, len(verdict.heads)) == (None, 4, len(commits))
+    assert verdict.dispute is not None
+    assert (verdict.dispute.kind, verdict.dispute.version) == (kind, 5)
+
+
+def test_what_the_rules_trip_over_is_in_dispute_at_its_commit() -> None:
+    """Whatever they raise, once, and everything before it is proven."""
+    seen: list[int] = []
+
+    def trips(_state: Any, _by: Any, command: Any) -> str | None:
+        seen.append(1 // (command.pebbles - 3))
+        return None
+
+    hide = dataclasses.replace(PEBBLES.commands[0], rulings=(ruling("trips")(trips),))
+    rules = Rules(dataclasses.replace(PEBBLES, commands=(hide, PEBBLES.commands[1])))
+    version = next(n for n, data in enumerate(PLAYED.log, 1) if b"\xa7pebbles\x03" in data)
+    verdict = verify(rules, "m1", PLAYED.log)
+    assert verdict.dispute is not None
+    assert (verdict.dispute.kind, verdict.dispute.version) == ("unreadable", version)
+    assert "ZeroDivisionError" in verdict.dispute.message
+    assert (verdict.proven, verdict.match) == (version - 1, PLAYED.at(version - 1))
+    assert len(seen) == 2, "those before it, each judged once"
+
+
+# ── Folding ─────────────────────────────────────────────────────────────────────────────────────
 
 
 def test_folding_a_log_gives_the_match_without_judging() -> None:
     """In one go, or on top of what was folded before."""
     assert fold_log(PLAYED.rules, PLAYED.log) == PLAYED.match
-    kept = {1: PLAYED.at(1)}
-    assert fold_on(PLAYED.rules, PLAYED.at(2), PLAYED.log[2:], kept) == PLAYED.match
+    assert fold_log(PLAYED.rules, PLAYED.log[3:], PLAYED.at(3)) == PLAYED.match
 
 
-def test_folding_on_asks_for_a_state_that_is_not_at_hand() -> None:
+def test_folding_on_needs_the_state_to_which_the_log_goes_back() -> None:
     """A take-back to before the part that was given."""
     with pytest.raises(BadLog, match="the state after commit 1 is not at hand"):
-        fold_on(PLAYED.rules, PLAYED.at(2), PLAYED.log[2:], {})
+        fold_log(PLAYED.rules, PLAYED.log[2:], PLAYED.at(2))
 
 
 def test_folding_a_log_with_a_gap_or_nothing_in_it_is_a_bad_log() -> None:

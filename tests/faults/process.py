@@ -132,7 +132,7 @@ class Acknowledged:
     def check(self, match: str, file: MatchFile) -> None:
         """Every acknowledged command is in the log, once, as it was answered; the log verifies."""
         verdict = verify(catalogue().rules(file.header.ruleset), match, file.commits)
-        assert verdict.fault is None
+        assert verdict.dispute is None
         heads = [head.hex() for head in verdict.heads]
         ours = {v: a for (m, v), a in self.answers.items() if m == match}
         assert ours

@@ -231,7 +231,7 @@ async def test_gives_a_log_that_proves_itself(redis_url: str) -> None:
     found = read_match_file(file.content)
     header = found.header
     verdict = verify(catalogue().rules("giro-galoppo/1"), table.match, found.commits)
-    assert (verdict.fault, verdict.proven) == (None, view["version"])
+    assert (verdict.dispute, verdict.proven) == (None, view["version"])
     assert file.headers["content-disposition"] == f'attachment; filename="{table.match}.match"'
     assert (header.head, header.count) == (view["head"], view["version"])
     assert [key["x"] for key in keys] == [header.public_key]

@@ -35,7 +35,7 @@ def proven(table: Table) -> None:
     data = table.client.get(table.url("/log"), headers=bearer(ORGANIZER)).content
     file = read_match_file(data)
     verdict = verify(catalogue().rules(file.header.ruleset), table.match, file.commits)
-    assert verdict.fault is None
+    assert verdict.dispute is None
 
 
 def told(table: Table, kind: str) -> bool:

@@ -85,7 +85,7 @@ async def test_players_of_a_killed_server_miss_nothing(redis_url: str) -> None:
         data = table.client.get(table.url("/log"), headers=bearer(ORGANIZER)).content
         file = read_match_file(data)
         verdict = verify(catalogue().rules(file.header.ruleset), table.match, file.commits)
-    assert verdict.fault is None
+    assert verdict.dispute is None
     assert verdict.match is not None
     assert verdict.match.over
     for player in players:

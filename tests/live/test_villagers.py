@@ -72,7 +72,7 @@ async def test_grabs_land_in_the_order_of_the_log(servers: list[Server]) -> None
 
     file = read_match_file(table.client.get(table.url("/log"), headers=bearer(ORGANIZER)).content)
     rules = catalogue().current(GAME)
-    assert verify(rules, table.match, file.commits).fault is None
+    assert verify(rules, table.match, file.commits).dispute is None
     versions = list(range(1, len(file.commits) + 1))
     logged = [rules.read_events(open_envelope(data).ev) for data in file.commits]
     grabs = [

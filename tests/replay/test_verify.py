@@ -10,8 +10,8 @@ import pytest
 
 from referee.catalogue import catalogue
 from referee.core.commit import first_prev
+from referee.core.verify import Dispute
 from replay.commands.verify import SHORTEST_HEAD
-from replay.judging.audit import Dispute
 from tests.replay.conftest import Keep, Ran, Run
 from tests.replay.logs import KEY, OTHER_KEY, Record, public, table
 

@@ -150,7 +150,7 @@ async def test_takes_each_command_once_though_all_send_at_once(
 
     commits = await log_of(store)
     assert len(commits) == 1 + 5 + 6 * 5
-    assert verify(RULES, "m", commits).fault is None
+    assert verify(RULES, "m", commits).dispute is None
 
 
 async def test_waits_its_turn_within_a_process(
@@ -260,7 +260,7 @@ async def test_builds_on_no_commit_that_a_failover_has_lost(
     await send(here, 1, PLACE)
 
     commits = await log_of(store)
-    assert verify(RULES, "m", commits).fault is None
+    assert verify(RULES, "m", commits).dispute is None
     assert len(commits) == 3
 
 
@@ -277,7 +277,7 @@ async def test_goes_on_where_a_shorter_log_ends(
     await send(here, 0, NEXT)
 
     assert (refused.value.ruling, refused.value.version) == ("out-of-turn", 1)
-    assert verify(RULES, "m", await log_of(store)).fault is None
+    assert verify(RULES, "m", await log_of(store)).dispute is None
 
 
 async def test_serves_no_match_that_is_gone(here: Service, redis_url: str) -> None:

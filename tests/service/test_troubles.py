@@ -81,7 +81,7 @@ async def test_does_not_guess_what_became_of_a_lost_append(
 
     assert answer.version == 2
     assert await version(service) == 2
-    assert verify(RULES, "m", await log_of(store)).fault is None
+    assert verify(RULES, "m", await log_of(store)).dispute is None
 
 
 async def test_keeps_what_it_knows_when_nothing_was_appended(
@@ -134,7 +134,7 @@ async def test_a_command_that_is_cancelled_leaves_no_doubt_behind(
 
     assert await version(service) == (2 if applied else 1)
     await send(service, 1 if applied else 0, NEXT)
-    assert verify(RULES, "m", await log_of(store)).fault is None
+    assert verify(RULES, "m", await log_of(store)).dispute is None
 
 
 async def test_takes_every_command_though_its_senders_go_away(
@@ -149,7 +149,7 @@ async def test_takes_every_command_though_its_senders_go_away(
         with contextlib.suppress(asyncio.CancelledError, Refused):
             await task
 
-    assert verify(RULES, "m", await log_of(store)).fault is None
+    assert verify(RULES, "m", await log_of(store)).dispute is None
     assert await version(service) == len(await log_of(store))
 
 

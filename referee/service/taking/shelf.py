@@ -17,7 +17,7 @@ from referee.catalogue import Catalogue, UnknownGame
 from referee.core.commit import open_envelope
 from referee.core.match import Match
 from referee.core.rules import BadLog, Rules
-from referee.core.verify import fold_log, fold_on
+from referee.core.verify import fold_log
 from referee.service.errors import Unserved
 from referee.service.taking.residents import Resident
 from referee.store import CorruptLog, Entry, MatchStore
@@ -61,7 +61,7 @@ class Shelf:
     async def _fold_tail(self, resident: Resident, known: Match, tail: list[Entry]) -> None:
         assert resident.rules is not None  # noqa: S101 - it has a match, and so its rules
         try:
-            resident.match = fold_on(resident.rules, known, [entry.data for entry in tail], {})
+            resident.match = fold_log(resident.rules, (entry.data for entry in tail), known)
             resident.tail = tail[-1].data
         except Exception:  # noqa: BLE001 - whatever the tail does not fit, the whole log will tell
             await self._load(resident)
