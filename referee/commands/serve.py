@@ -1,4 +1,4 @@
-"""``referee serve``: the service, with a store of its own where none is named."""
+"""`referee serve`: the service over HTTP, with a store of its own where none is named."""
 
 from __future__ import annotations
 
@@ -41,6 +41,7 @@ def _settled(environ: dict[str, str]) -> tuple[dict[str, str], Settings]:
 
 def _serve(environ: dict[str, str], settings: Settings) -> int:
     # What serving takes is imported only here: the other commands start without it.
+    from referee.commands._application import application  # noqa: PLC0415
     from referee.http import logs  # noqa: PLC0415
     from referee.serving import server, workers  # noqa: PLC0415
 
@@ -62,9 +63,9 @@ def _serve(environ: dict[str, str], settings: Settings) -> int:
             click.echo(f"listening on {server.address_of(listening)}")
 
         if settings.workers == 1:
-            server.Server(server.application(settings, store_url), ready).run([listening])
+            server.Server(application(settings, store_url), ready).run([listening])
             return 0
-        job = workers.Job(environ, store_url, listening)
+        job = workers.Job(application, environ, store_url, listening)
         return workers.Workers(job, settings.workers).run(ready)
 
 

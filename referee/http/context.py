@@ -8,10 +8,9 @@ from typing import Any
 
 from litestar import Request
 
-from referee.http.live import Live
 from referee.http.metrics import Metrics
 from referee.http.tokens import Tokens
-from referee.service import Service
+from referee.service import Following, Service
 
 AnyRequest = Request[Any, Any, Any]
 
@@ -20,19 +19,19 @@ AnyRequest = Request[Any, Any, Any]
 class Site:
     """The service and what goes with it over HTTP.
 
-    ``draining`` is set when the process is told to stop: whoever serves an endless stream ends
-    it then. ``live`` are the streams that are open.
+    `draining` is set when the process is told to stop: whoever serves an endless stream ends
+    it then. `following` are those who follow matches on open streams.
     """
 
     service: Service
     tokens: Tokens
     metrics: Metrics
     draining: asyncio.Event = field(default_factory=asyncio.Event)
-    live: Live = field(init=False)
+    following: Following = field(init=False)
 
     def __post_init__(self) -> None:
-        """Have streams of this site's service."""
-        self.live = Live(self.service, self.metrics, self.draining)
+        """Let matches of this site's service be followed."""
+        self.following = Following(self.service, self.metrics, self.draining)
 
 
 def site_of(request: AnyRequest) -> Site:

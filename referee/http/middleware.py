@@ -106,8 +106,8 @@ class Front:
             await self._app(scope, receive, send)
             return
         CURRENT.set(Trace(_request_id(headers_of(scope["headers"]))))
-        live, tokens = self.site.live, self.site.tokens
-        await websocket.serve_socket(live, tokens, match, scope, receive, send)
+        following, tokens = self.site.following, self.site.tokens
+        await websocket.serve_socket(following, tokens, match, scope, receive, send)
 
     async def _pass_on(self, scope: Any, headers: Headers, receive: Receive, leave: _Exit) -> Any:
         """Let the framework find the route; the scope that it wrote into."""

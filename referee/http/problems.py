@@ -11,9 +11,8 @@ from litestar.exceptions import HTTPException
 from msgspec import UNSET, Struct, UnsetType
 
 from referee.http.validation import faults
-from referee.service import errors
+from referee.service import CorruptLog, StoreAway, errors
 from referee.service.answers import ruled
-from referee.store import CorruptLog, StoreAway
 
 log = structlog.get_logger(__name__)
 

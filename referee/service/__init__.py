@@ -2,9 +2,25 @@
 
 from referee.service.asking.access import Bearer
 from referee.service.asking.bodies import Body
+from referee.service.following import Following
 from referee.service.receipts import Signer
 from referee.service.service import Audience, Service, now_ms
 from referee.service.timing.outages import Outages
 from referee.service.timing.timer import Timer
 
-__all__ = ["Audience", "Bearer", "Body", "Outages", "Service", "Signer", "Timer", "now_ms"]
+# What befalls the store passes through the service as it is.
+from referee.store import CorruptLog, StoreAway
+
+__all__ = [
+    "Audience",
+    "Bearer",
+    "Body",
+    "CorruptLog",
+    "Following",
+    "Outages",
+    "Service",
+    "Signer",
+    "StoreAway",
+    "Timer",
+    "now_ms",
+]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from referee.service.answers import Page, Row
+from referee.service.errors import BadRequest
 from referee.service.summaries import Status, read_summary
 from referee.store import Cursor, Listed, MatchStore
 
@@ -79,9 +80,14 @@ def write_cursor(at: Cursor | Listed) -> str:
     return f"{at.created_ms}.{at.match}"
 
 
-def read_cursor(text: str) -> Cursor | None:
-    """The page's end that a text names; None where it names none."""
+def read_cursor(text: str) -> Cursor:
+    """The page's end that a text names.
+
+    Raises:
+        BadRequest: it names none.
+    """
     created, dot, match = text.partition(".")
     if not dot or not (created.isascii() and created.isdecimal()) or len(created) > 15:  # noqa: PLR2004
-        return None
+        fault = ("cursor", "must be one that a page gave")
+        raise BadRequest("A parameter is not what it may be.", [fault])
     return Cursor(int(created), match)

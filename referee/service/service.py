@@ -53,7 +53,7 @@ from referee.service.errors import (
     UnknownVersion,
     Unserved,
 )
-from referee.service.lists import Lister
+from referee.service.lists import Lister, read_cursor
 from referee.service.receipts import PublicKey, Signer
 from referee.service.summaries import Status, summary_of
 from referee.service.taking.residents import Resident, Residents
@@ -70,7 +70,7 @@ from referee.service.taking.turns import (
     as_answer,
 )
 from referee.service.timing.outages import Outages
-from referee.store import Conflict, Cursor, MatchStore, StoreError
+from referee.store import Conflict, MatchStore, StoreError
 
 log = structlog.get_logger(__name__)
 
@@ -442,17 +442,29 @@ class Service:
         game: str | None = None,
         tournament: str | None = None,
         status: Status | None = None,
-        before: Cursor | None = None,
+        cursor: str | None = None,
         limit: int = 50,
     ) -> Page:
-        """A page of matches, newest first; ``before`` is where the page before ended.
+        """A page of matches, newest first; `cursor` is the one that the page before gave.
 
-        Raises `Unauthorized`, `Forbidden`, `StoreAway`.
+        Raises:
+            Unauthorized, Forbidden: only an organizer may.
+            BadRequest: no page gave that cursor.
+            StoreAway: the store is away.
         """
         organizer_only(bearer)
+        before = None if cursor is None else read_cursor(cursor)
         return await self._lister.page(
             game=game, tournament=tournament, status=status, before=before, limit=limit
         )
+
+    async def ready(self) -> None:
+        """Return if commands can be taken now: the store answers, and takes writes.
+
+        Raises:
+            StoreAway: they cannot.
+        """
+        await self.store.ping()
 
     async def settle(self) -> None:
         """Wait for the notes that are on their way."""

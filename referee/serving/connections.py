@@ -1,4 +1,4 @@
-"""Connections of clients who do not keep to their part: half open, half said, half read."""
+"""Slow, silent and vanished clients: what uvicorn does for their connections, and does not."""
 
 from __future__ import annotations
 

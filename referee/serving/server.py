@@ -8,23 +8,15 @@ import gc
 import resource
 import signal
 import socket
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import Callable
 from types import FrameType
 from typing import Final
 
 import uvicorn
 
-from referee.catalogue import catalogue
-from referee.http.app import create_app
-from referee.http.context import Site
-from referee.http.metrics import Metrics
 from referee.http.middleware import Front
 from referee.http.negotiation import LARGEST_BODY
-from referee.http.tokens import Tokens
-from referee.service import Outages, Service, Signer, Timer, now_ms
 from referee.serving.connections import HttpProtocol, SocketProtocol, notice_the_gone
-from referee.settings import Settings
-from referee.store import open_store
 
 BACKLOG: Final = 2048
 DRAIN_S: Final = 10
@@ -41,34 +33,8 @@ _THRESHOLDS: Final = (50_000, 20, 100)
 """How much garbage may gather: collecting as often as by default makes the slowest answers."""
 
 
-def application(settings: Settings, store_url: str) -> Front:
-    """The application on the store at ``store_url``, as the settings say."""
-    signer = Signer(settings.signing_key.private) if settings.signing_key else None
-
-    @contextlib.asynccontextmanager
-    async def open_site(metrics: Metrics) -> AsyncGenerator[Site]:
-        store = open_store(store_url, min_replicas=settings.min_replicas)
-        outages = Outages(store, now_ms)
-        service = Service(
-            store,
-            catalogue(),
-            signer=signer,
-            allow_seed=settings.allow_seed,
-            observer=metrics,
-            outages=outages,
-        )
-        timer = Timer(store, service, outages, now_ms, metrics)
-        try:
-            async with timer.running():
-                yield Site(service, Tokens(settings.secrets), metrics)
-        finally:
-            await store.aclose()
-
-    return create_app(open_site)
-
-
 class Server(uvicorn.Server):
-    """Serves ``front`` on a socket; ``ready`` is called once it does."""
+    """Serves `front` on a socket; `ready` is called once it does."""
 
     def __init__(self, front: Front, ready: Callable[[], None]) -> None:
         super().__init__(

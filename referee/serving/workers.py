@@ -20,7 +20,8 @@ from prometheus_client import multiprocess
 
 from referee.http import logs
 from referee.http.metrics import SEVERAL
-from referee.serving.server import DRAIN_S, Server, application
+from referee.http.middleware import Front
+from referee.serving.server import DRAIN_S, Server
 from referee.settings import Settings
 
 log = structlog.get_logger(__name__)
@@ -32,12 +33,24 @@ _PAUSE_S: Final = 1.0
 _GRACE_S: Final = DRAIN_S + 5
 
 
+Build = Callable[[Settings, str], Front]
+"""Makes the application of the settings, on the store at a URL; a function of a module."""
+
+
 class Job:
-    """What a worker needs to know: its settings as text, the store's URL, the socket."""
+    """What a worker needs to know.
+
+    Args:
+        build: makes the application.
+        environ: the settings as text.
+        store_url: where the store is.
+        listening: the socket to serve on.
+    """
 
     def __init__(
-        self, environ: Mapping[str, str], store_url: str, listening: socket.socket
+        self, build: Build, environ: Mapping[str, str], store_url: str, listening: socket.socket
     ) -> None:
+        self.build = build
         self.environ = dict(environ)
         self.store_url = store_url
         self.listening = listening
@@ -47,7 +60,7 @@ def work(job: Job, parent: Connection) -> None:
     """Serve in this process until told to stop, or until the parent is gone."""
     settings = Settings.from_environment(job.environ)
     logs.configure(settings.log_level, settings.log_format)
-    server = Server(application(settings, job.store_url), lambda: parent.send(_READY))
+    server = Server(job.build(settings, job.store_url), lambda: parent.send(_READY))
     threading.Thread(target=_stop_with, args=(parent,), daemon=True).start()
     server.run([job.listening])
 
@@ -74,7 +87,7 @@ class _Worker:
             self.ready = self.line.recv() == _READY
 
     def end(self, until: float) -> None:
-        """Wait for its end, and make it end at ``until`` (monotonic seconds)."""
+        """Wait for its end, and make it end at `until` (monotonic seconds)."""
         self.process.join(max(0.0, until - time.monotonic()))
         if self.process.exitcode is None:
             self.process.kill()
@@ -83,7 +96,7 @@ class _Worker:
 
 
 class Workers:
-    """Keeps ``count`` processes at a job."""
+    """Keeps `count` processes at a job."""
 
     def __init__(self, job: Job, count: int) -> None:
         self._job = job
@@ -92,7 +105,7 @@ class Workers:
         self._told, self._tell = _SPAWN.Pipe(duplex=False)
 
     def run(self, ready: Callable[[], None]) -> int:
-        """Work until told to stop by SIGTERM or SIGINT; calls ``ready`` once all are.
+        """Work until told to stop by SIGTERM or SIGINT; calls `ready` once all are.
 
         Returns the exit status: 1 where the first processes do not even start.
         """
@@ -112,20 +125,20 @@ class Workers:
         self._workers = [_Worker(self._job) for _ in range(self._count)]
         announced = False
         while True:
-            lines = [one.line for one in self._workers if not one.ready]
-            ends = [one.process.sentinel for one in self._workers]
+            lines = [worker.line for worker in self._workers if not worker.ready]
+            ends = [worker.process.sentinel for worker in self._workers]
             heard = wait([self._told, *lines, *ends])
             if self._told in heard:
                 return 0
-            for one in [one for one in self._workers if one.process.sentinel in heard]:
+            for dead in [each for each in self._workers if each.process.sentinel in heard]:
                 if not announced:
-                    log.error("a worker did not start", exitcode=one.process.exitcode)
+                    log.error("a worker did not start", exitcode=dead.process.exitcode)
                     return 1
-                self._replace(one)
-            for one in self._workers:
-                if one.line in heard:
-                    one.hear()
-            if not announced and all(one.ready for one in self._workers):
+                self._replace(dead)
+            for worker in self._workers:
+                if worker.line in heard:
+                    worker.hear()
+            if not announced and all(worker.ready for worker in self._workers):
                 announced = True
                 ready()
 
@@ -138,8 +151,8 @@ class Workers:
         self._workers[self._workers.index(dead)] = _Worker(self._job)
 
     def _stop(self) -> None:
-        for one in self._workers:
-            one.process.terminate()
+        for worker in self._workers:
+            worker.process.terminate()
         until = time.monotonic() + _GRACE_S
-        for one in self._workers:
-            one.end(until)
+        for worker in self._workers:
+            worker.end(until)

@@ -17,11 +17,11 @@ import redis
 from websockets.asyncio.client import connect
 
 from referee.catalogue import catalogue
-from referee.http.live import Live
 from referee.http.metrics import Metrics
 from referee.http.streams.sse import EventStream
 from referee.http.streams.websocket import serve_socket
-from referee.service import Bearer, Body, Service
+from referee.service import Bearer, Body, Following, Service
+from referee.service.following import Place
 from referee.store import MatchStore
 from referee.store.embedded.server import EmbeddedRedis
 from referee.store.scripts import live_channel, log_key
@@ -182,19 +182,18 @@ async def test_a_slow_reader_is_cut_and_holds_nobody_up(service: Service) -> Non
     comes back for the rest.
     """  # noqa: D205 - one claim
     metrics = Metrics()
-    live = Live(service, metrics, asyncio.Event())
+    following = Following(service, metrics, asyncio.Event())
     organizer = Bearer("organizer")
     seats = b'{"game": "giro-galoppo", "seats": [{"name": "a"}, {"name": "b"}]}'
     created = await service.create(organizer, Body(seats))
     slow, quick = Wire(), Wire()
-    headers = [(b"authorization", f"Bearer {TOKENS.issue(organizer)}".encode())]
-    scope: Any = {"headers": headers, "query_string": b""}
 
-    def serve(wire: Wire, scope: Any) -> asyncio.Task[None]:
-        answer = EventStream(live, TOKENS, created.match).to_asgi_response()
-        return asyncio.ensure_future(answer(scope, never, wire.send))
+    async def serve(wire: Wire, version: int) -> None:
+        follower = await following.follow(created.match, organizer, Place(version))
+        answer = EventStream(following, follower, resumed=version > 0).to_asgi_response()
+        await answer({}, never, wire.send)
 
-    tasks = [serve(slow, scope), serve(quick, scope)]
+    tasks = [asyncio.ensure_future(serve(wire, 0)) for wire in (slow, quick)]
     await eventually(lambda: slow.versions == quick.versions == 1)
     slow.open.clear()
     for number in range(1000):
@@ -207,8 +206,7 @@ async def test_a_slow_reader_is_cut_and_holds_nobody_up(service: Service) -> Non
     assert slow.versions < 10
     last = slow.sent[-2].partition(b"\n")[0].removeprefix(b"id: ")
     again = Wire()
-    back = {**scope, "headers": [*headers, (b"last-event-id", last)]}
-    tasks.append(serve(again, back))
+    tasks.append(asyncio.ensure_future(serve(again, int(last.partition(b".")[0]))))
     await eventually(lambda: slow.versions + again.versions == 1001)
     for task in tasks[1:]:
         task.cancel()
@@ -217,7 +215,7 @@ async def test_a_slow_reader_is_cut_and_holds_nobody_up(service: Service) -> Non
 
 async def test_a_slow_socket_is_closed_with_a_code_of_its_own(service: Service) -> None:
     """So that its client knows to come back."""
-    live = Live(service, Metrics(), asyncio.Event())
+    following = Following(service, Metrics(), asyncio.Event())
     organizer = Bearer("organizer")
     seats = b'{"game": "giro-galoppo", "seats": [{"name": "a"}, {"name": "b"}]}'
     created = await service.create(organizer, Body(seats))
@@ -240,7 +238,9 @@ async def test_a_slow_socket_is_closed_with_a_code_of_its_own(service: Service) 
         "query_string": f"after=0&access_token={token}".encode(),
     }
     room.set()
-    task = asyncio.ensure_future(serve_socket(live, TOKENS, created.match, scope, receive, send))
+    task = asyncio.ensure_future(
+        serve_socket(following, TOKENS, created.match, scope, receive, send)
+    )
     await eventually(lambda: len(sent) == 2)
     room.clear()
     for number in range(600):
@@ -257,25 +257,22 @@ async def test_who_takes_nothing_at_all_is_let_go(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A reader that does not take one message in time is gone, whatever its connection says."""
-    monkeypatch.setattr("referee.http.live.SEND_S", 0.2)
-    monkeypatch.setattr("referee.http.live.TICK_S", 0.1)
+    monkeypatch.setattr("referee.service.following.SEND_S", 0.2)
+    monkeypatch.setattr("referee.service.following.TICK_S", 0.1)
     monkeypatch.setattr("referee.http.streams.sse.LAST_S", 0.2)
-    live = Live(service, Metrics(), asyncio.Event())
+    following = Following(service, Metrics(), asyncio.Event())
     organizer = Bearer("organizer")
     seats = b'{"game": "giro-galoppo", "seats": [{"name": "a"}, {"name": "b"}]}'
     created = await service.create(organizer, Body(seats))
     wire = Wire()
-    scope: Any = {
-        "headers": [(b"authorization", f"Bearer {TOKENS.issue(organizer)}".encode())],
-        "query_string": b"",
-    }
-    answer = EventStream(live, TOKENS, created.match).to_asgi_response()
-    task = asyncio.ensure_future(answer(scope, never, wire.send))
+    follower = await following.follow(created.match, organizer, Place(0))
+    answer = EventStream(following, follower, resumed=False).to_asgi_response()
+    task = asyncio.ensure_future(answer({}, never, wire.send))
     await eventually(lambda: wire.versions == 1)
     wire.open.clear()
     await service.command(created.match, organizer, Body(b'{"type": "pause"}'))
     await asyncio.wait_for(task, 10)
-    assert not live._readers
+    assert not following._followers
 
 
 def raw_socket(table: Table) -> sockets.socket:

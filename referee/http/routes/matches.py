@@ -8,18 +8,17 @@ from litestar import HttpMethod, Response, get, post, route
 from litestar.params import FromPath
 from msgspec import Struct
 
-from referee.http.context import AnyRequest, site_of
-from referee.http.negotiation import Query, accepts, headers_of, none_match, read_body
+from referee.http.context import AnyRequest, Site, site_of
+from referee.http.negotiation import Headers, Query, accepts, headers_of, none_match, read_body
 from referee.http.responses import Answer, answer, bearer_of, file_answer, known_bearer
-from referee.http.streams.sse import EVENT_STREAM, EventStream
+from referee.http.streams.places import holder_of, place_in
+from referee.http.streams.sse import BEGINNING, EVENT_STREAM, EventStream
 from referee.http.tokens import Tokens
 from referee.http.trace import current
 from referee.service import Bearer
 from referee.service.answers import Created, Judged, RefusedCommand
 from referee.service.errors import BadRequest, Fault, UnknownThing
-from referee.service.lists import read_cursor
 from referee.service.summaries import STATUSES
-from referee.store import Cursor
 
 MATCH_FILE = "application/octet-stream"
 PAGE = 50
@@ -98,7 +97,7 @@ async def _page(request: AnyRequest) -> Answer:
         game=query.text("game"),
         tournament=query.text("tournament"),
         status=status,
-        before=_cursor(query.text("cursor")),
+        cursor=query.text("cursor"),
         limit=query.within("limit", 1, LARGEST_PAGE, PAGE),
     )
     return answer(request, found, headers=_PRIVATE)
@@ -119,15 +118,6 @@ def _with_tokens(created: Created, tokens: Tokens) -> NewMatchAnswer:
         seed_commitment=created.seed_commitment,
         head=created.head.hex(),
     )
-
-
-def _cursor(text: str | None) -> Cursor | None:
-    if text is None:
-        return None
-    cursor = read_cursor(text)
-    if cursor is None:
-        raise _bad("cursor", "must be one that a page gave")
-    return cursor
 
 
 def _bad(name: str, message: str) -> BadRequest:
@@ -178,13 +168,22 @@ async def events(request: AnyRequest, match: FromPath[str]) -> Response[Any]:
     """Events after a version, or a live stream of them."""
     current().match = match
     site, headers = site_of(request), headers_of(request.scope["headers"])
+    query = Query(request.scope["query_string"])
     if accepts(headers, EVENT_STREAM.encode()):
-        return EventStream(site.live, site.tokens, match)
-    bearer, query = bearer_of(request), Query(request.scope["query_string"])
+        return await _stream(site, match, headers, query)
+    bearer = bearer_of(request)
     after = query.within("after", 0, FAR, 0)
     limit = query.within("limit", 1, LARGEST_EVENTS, EVENTS)
     seen = await site.service.events(match, bearer, after, limit)
     return answer(request, seen, headers=_PRIVATE)
+
+
+async def _stream(site: Site, match: str, headers: Headers, query: Query) -> EventStream:
+    place, holder = place_in(headers, query), holder_of(site.tokens, headers, query)
+    bearer, until = (None, None) if holder is None else (holder.bearer, holder.expires)
+    current().seat = None if bearer is None else bearer.seat
+    follower = await site.following.follow(match, bearer, place or BEGINNING, until=until)
+    return EventStream(site.following, follower, resumed=b"last-event-id" in headers)
 
 
 @get("/v1/matches/{match:str}/log")

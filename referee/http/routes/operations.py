@@ -35,7 +35,7 @@ async def live(request: AnyRequest) -> Answer:
 @get("/health/ready")
 async def ready(request: AnyRequest) -> Answer:
     """The process can take commands: the store answers, and takes writes."""
-    await site_of(request).service.store.ping()
+    await site_of(request).service.ready()
     return answer(request, Health(), headers={"Cache-Control": "no-store"})
 
 

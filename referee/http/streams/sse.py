@@ -1,4 +1,4 @@
-"""Server-sent events: ``GET /v1/matches/{match}/events`` for who wants ``text/event-stream``."""
+"""Server-sent events: `GET /v1/matches/{match}/events` for who wants `text/event-stream`."""
 
 from __future__ import annotations
 
@@ -8,18 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from litestar import Response
 
-from referee.http.live import (
-    LAST_S,
-    Live,
-    News,
-    Place,
-    Reader,
-    holder_of,
-    place_in,
-)
-from referee.http.negotiation import Query, headers_of
-from referee.http.tokens import Tokens
-from referee.http.trace import current
+from referee.service.following import LAST_S, Follower, Following, News, Place
 
 if TYPE_CHECKING:
     from litestar.types import Receive, Scope, Send
@@ -34,20 +23,27 @@ _HEADERS: Final = [
     (b"vary", b"Authorization, Accept"),
     (b"x-accel-buffering", b"no"),
 ]
-_BEGINNING: Final = Place(0)
+BEGINNING: Final = Place(0)
+"""Where a stream begins without a place: as the same address does without a stream."""
 _RETRY: Final = b"retry: 1000\n"
 """How long a browser waits, in ms, before it comes back."""
 _QUIET: Final = b": still here\n\n"
 
 
 class EventStream(Response[Any]):
-    """The answer that goes on until the match is over."""
+    """The answer that goes on until the match is over.
 
-    def __init__(self, live: Live, tokens: Tokens, match: str) -> None:
+    Args:
+        following: who follow matches here.
+        follower: one that has begun.
+        resumed: whether the client says what it has seen already.
+    """
+
+    def __init__(self, following: Following, follower: Follower, *, resumed: bool) -> None:
         super().__init__(None)
-        self._live = live
-        self._tokens = tokens
-        self._match = match
+        self._following = following
+        self._follower = follower
+        self._resumed = resumed
 
     def to_asgi_response(self, *_: Any, **__: Any) -> Any:
         """What the framework calls to send it."""
@@ -55,31 +51,25 @@ class EventStream(Response[Any]):
 
     async def _serve(self, scope: Scope, receive: Receive, send: Send) -> None:
         raw: Any = scope
-        headers, query = headers_of(raw["headers"]), Query(raw["query_string"])
-        place = place_in(headers, query)
-        holder = holder_of(self._tokens, headers, query)
-        if holder is not None:
-            current().seat = holder.bearer.seat
-        # Without a place it begins with the first commit, as the same address without a stream.
-        reader = await self._live.reader(self._match, holder, place or _BEGINNING)
         # A browser comes back for ever, unless it is told that there is nothing any more.
-        nothing = reader.all_told and b"last-event-id" in headers
+        nothing = self._resumed and self._follower.all_told
         start: Any = {
             "type": "http.response.start",
             "status": 204 if nothing else 200,
             "headers": list(_HEADERS),
         }
         if nothing or raw.get(HEAD_ASKED):
-            await reader.aclose()
+            await self._follower.aclose()
             await send(start)
             await send(_last(b""))
         else:
-            await self._stream(reader, start, receive, send)
+            await self._stream(start, receive, send)
 
-    async def _stream(self, reader: Reader, start: Any, receive: Receive, send: Send) -> None:
-        listening = asyncio.ensure_future(_listen(reader, receive))
+    async def _stream(self, start: Any, receive: Receive, send: Send) -> None:
+        follower = self._follower
+        listening = asyncio.ensure_future(_listen(follower, receive))
         try:
-            reason = await self._live.keep(reader, "sse", _tell(reader, start, send))
+            reason = await self._following.keep(follower, "sse", _tell(follower, start, send))
         finally:
             listening.cancel()
         if reason != "left":
@@ -88,21 +78,21 @@ class EventStream(Response[Any]):
                     await send(_last(b": ended: %s\n\n" % reason.encode()))
 
 
-async def _listen(reader: Reader, receive: Receive) -> None:
+async def _listen(follower: Follower, receive: Receive) -> None:
     """Wait until the reader goes away."""
     while (await receive())["type"] != "http.disconnect":
         pass
-    reader.stop("left")
+    follower.stop("left")
 
 
-async def _tell(reader: Reader, start: Any, send: Send) -> None:
+async def _tell(follower: Follower, start: Any, send: Send) -> None:
     await send(start)
     await send(_part(b": live\n\n"))
-    reader.heartbeat = lambda: send(_part(_QUIET))
+    follower.heartbeat = lambda: send(_part(_QUIET))
     retry = _RETRY
     while True:
-        news = await reader.next()
-        await reader.say(send(_part(_message(news, retry))))
+        news = await follower.next()
+        await follower.say(send(_part(_message(news, retry))))
         retry = b""
 
 

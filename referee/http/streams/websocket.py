@@ -1,4 +1,4 @@
-"""The WebSocket: ``GET /v1/matches/{match}/live``.
+"""The WebSocket: `GET /v1/matches/{match}/live`.
 
 Messages go out as they come, as JSON text frames; commands come in, are judged one after another
 in their order, and each is answered. While a command is judged nothing more is read, so that
@@ -16,23 +16,16 @@ import msgspec
 import structlog
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from referee.http.live import (
-    LAST_S,
-    Ended,
-    Live,
-    Reader,
-    Reason,
-    holder_of,
-    place_in,
-)
 from referee.http.negotiation import Query, headers_of
 from referee.http.problems import Problem, answer_to
+from referee.http.streams.places import holder_of, place_in
 from referee.http.tokens import Tokens
 from referee.http.trace import current
-from referee.service import Body
+from referee.service import Body, Service
 from referee.service.answers import Accepted
 from referee.service.asking.bodies import loosely, read_struct
 from referee.service.errors import BadRequest, Misshapen, Part
+from referee.service.following import LAST_S, Ended, Follower, Following, Reason
 
 if TYPE_CHECKING:
     from litestar.types import Receive, Send
@@ -63,8 +56,8 @@ Id = Annotated[str, Meta(max_length=64)] | int
 class Frame(Struct, frozen=True, forbid_unknown_fields=True):
     """A command that comes in on a socket.
 
-    ``id``: the sender's, to know the answer by; ``if_version``: as ``If-Match``; ``key``: as
-    ``Idempotency-Key``.
+    `id`: the sender's, to know the answer by; `if_version`: as `If-Match`; `key`: as
+    `Idempotency-Key`.
     """
 
     id: Id
@@ -90,14 +83,14 @@ class Ok(Struct, frozen=True):
 
 
 class Refused(Struct, frozen=True):
-    """The answer to one that was not; ``id`` is null where the frame had none."""
+    """The answer to one that was not; `id` is null where the frame had none."""
 
     id: Id | None
     refused: Problem
 
 
 class Rewritten(Struct, frozen=True):
-    """The news that the log was rewritten: ``version`` is its present one."""
+    """The news that the log was rewritten: `version` is its present one."""
 
     rewritten: msgspec.Raw
 
@@ -108,8 +101,11 @@ _JSON: Final = msgspec.json.Encoder()
 class Socket:
     """One open socket."""
 
-    def __init__(self, reader: Reader, path: str, seat: int | None, *, send: Send) -> None:
-        self._reader = reader
+    def __init__(
+        self, service: Service, follower: Follower, path: str, seat: int | None, *, send: Send
+    ) -> None:
+        self._service = service
+        self._follower = follower
         self._path = path
         self._seat = seat
         self._send = send
@@ -135,33 +131,33 @@ class Socket:
     async def _tell(self) -> None:
         try:
             while True:
-                news = await self._reader.next()
+                news = await self._follower.next()
                 data = news.data
                 if news.event == "rewritten":
                     data = _JSON.encode(Rewritten(msgspec.Raw(data)))
                 await self._say(data)
         except Ended as ended:
-            self._reader.stop(ended.reason)
+            self._follower.stop(ended.reason)
         except OSError:
-            self._reader.stop("left")
+            self._follower.stop("left")
         except Exception:
-            log.exception("a socket failed", match=self._reader.match)
-            self._reader.stop("failed")
+            log.exception("a socket failed", match=self._follower.match)
+            self._follower.stop("failed")
 
     async def _say(self, data: bytes) -> None:
         message: Any = {"type": "websocket.send", "text": data.decode()}
-        await self._reader.say(self._send(message))
+        await self._follower.say(self._send(message))
 
     # ── Taking ──────────────────────────────────────────────────────────────────────────────
 
     async def _take(self, message: Any) -> None:
-        self._reader.busy = True
+        self._follower.busy = True
         try:
             await self._say(_JSON.encode(await self._answer(message)))
         finally:
-            self._reader.busy = False
-        if self._reader.reason is not None:
-            raise Ended(self._reader.reason)
+            self._follower.busy = False
+        if self._follower.reason is not None:
+            raise Ended(self._follower.reason)
         if self._faults > MOST_FAULTS:
             raise Ended("flood")
 
@@ -180,10 +176,10 @@ class Socket:
             return self._refused(frame.id, fault)
 
     async def _command(self, frame: Frame) -> Accepted:
-        reader = self._reader
-        return await reader.live.service.command(
-            reader.match,
-            reader.bearer,
+        follower = self._follower
+        return await self._service.command(
+            follower.match,
+            follower.bearer,
             Body(bytes(frame.command)),
             seat=self._seat,
             expected=None if frame.if_version is UNSET else frozenset({frame.if_version}),
@@ -227,7 +223,7 @@ def match_in(path: str) -> str | None:
 
 
 async def serve_socket(
-    live: Live, tokens: Tokens, match: str, scope: Any, receive: Receive, send: Send
+    following: Following, tokens: Tokens, match: str, scope: Any, receive: Receive, send: Send
 ) -> None:
     """Serve one WebSocket, from its handshake to its end."""
     await receive()  # the wish to connect
@@ -238,13 +234,14 @@ async def serve_socket(
         place, seat = place_in(headers, query), query.integer("seat")
         holder = holder_of(tokens, headers, query)
         trace.seat = holder.bearer.seat if holder is not None and seat is None else seat
-        reader = await live.reader(match, holder, place)
+        bearer, until = (None, None) if holder is None else (holder.bearer, holder.expires)
+        follower = await following.follow(match, bearer, place, until=until)
     except Exception as fault:  # noqa: BLE001 - every fault has its answer
         await _deny(scope, receive, send, fault)
         return
-    socket = Socket(reader, scope["path"], seat, send=send)
+    socket = Socket(following.service, follower, scope["path"], seat, send=send)
     request_id = (b"x-request-id", trace.request_id.encode())
-    reason = await live.keep(reader, "websocket", socket.serve(receive, request_id))
+    reason = await following.keep(follower, "websocket", socket.serve(receive, request_id))
     log.info("socket closed", reason=reason)
     if reason != "left":
         close: Any = {"type": "websocket.close", "code": CLOSE_CODES[reason], "reason": reason}

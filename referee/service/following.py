@@ -1,8 +1,8 @@
-"""Live streams: what a reader of a match gets, commit by commit, whatever carries it there.
+"""Following a match: what a reader gets of it, commit by commit, whatever carries it there.
 
-A reader follows the log itself, through the store's feed, so that it sees what is in the log, in
+A follower reads the log itself, through the store's feed, so that it sees what is in the log, in
 order, without gaps, and nothing else. A commit is decoded once and encoded once for each kind of
-viewer, however many readers there are. Whoever reads too slowly is cut and may come back with
+viewer, however many followers there are. Whoever reads too slowly is cut and may come back with
 the place where it stood; commits never wait for readers.
 """
 
@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import re
 import time
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Coroutine
@@ -24,24 +23,23 @@ from referee.core.commit import head_after, open_envelope
 from referee.core.rules import BadLog, Rules
 from referee.core.table.events import Adjudicated, MatchEnded, TokenReissued, Voided
 from referee.core.visibility import Viewer
-from referee.http.negotiation import Headers, Query
-from referee.http.tokens import Known, Tokens
-from referee.service import Bearer, Service
-from referee.service.errors import BadRequest, ServiceError, Unauthorized, Unserved
+from referee.service.asking.access import Bearer
+from referee.service.errors import ServiceError, Unauthorized, Unserved
+from referee.service.service import Service
 from referee.store import CorruptLog, Entry, Rewritten, StoreAway, Subscription, TooSlow
 
 log = structlog.get_logger(__name__)
 
 TICK_S: Final = 2.0
-"""Seconds between two looks at how the readers are."""
+"""Seconds between two looks at how the followers are."""
 HEARTBEAT_S: Final = 10.0
 """Seconds of silence after which a stream says that it is still there, at the next look."""
 SEND_S: Final = 20.0
 """Seconds that a reader may take for one message before it counts as too slow."""
 LAST_S: Final = 2.0
-"""Seconds for the last word to a reader."""
+"""Seconds for the last message to a reader."""
 GRACE_S: Final = 1.0
-"""Seconds for the answer to a command that is being judged when its stream ends."""
+"""Seconds to finish judging a command that came on a stream which is to end."""
 KEPT: Final = 1024
 """Commits that are kept decoded for those who read the same."""
 
@@ -58,7 +56,6 @@ Reason = Literal[
     "failed",  # something went wrong here
 ]
 
-_PLACE: Final = re.compile(r"(0|[1-9][0-9]{0,17})(?:\.([0-9a-f]{16,64}))?")
 _OVER: Final = (MatchEnded, Adjudicated, Voided)
 _JSON: Final = msgspec.json.Encoder()
 
@@ -70,38 +67,19 @@ class Place(Struct, frozen=True):
     head: str = ""
 
 
-def place_in(headers: Headers, query: Query) -> Place | None:
-    """The place that a request names: ``Last-Event-ID`` before ``?after=``; None for none.
+class CommitMessage(Struct, frozen=True):
+    """A commit, as its reader may see it: `at` in Unix ms, `head` after it in hex."""
 
-    Raises:
-        BadRequest: it is malformed.
-    """
-    name, text = "Last-Event-ID", headers.get(b"last-event-id", b"").decode("latin-1").strip()
-    if not text:
-        name, after = "after", query.text("after")
-        if after is None:
-            return None
-        text = after
-    found = _PLACE.fullmatch(text)
-    if found is None:
-        fault = (name, "must be the id of a message, or a version")
-        raise BadRequest("The place to begin at is malformed.", [fault])
-    return Place(int(found[1]), found[2] or "")
+    version: int
+    at: int
+    events: list[dict[str, Any]]
+    head: str
 
 
-def holder_of(tokens: Tokens, headers: Headers, query: Query) -> Known | None:
-    """Whose token a request for a stream carries; None for no token.
+class RewrittenMessage(Struct, frozen=True):
+    """The log no longer holds what was delivered: it ends with `version` now, and goes on."""
 
-    A browser's EventSource and WebSocket can send no headers: ``?access_token=`` will do here.
-
-    Raises:
-        Unauthorized: the token is not good.
-    """
-    header = headers.get(b"authorization")
-    if header is None:
-        token = query.text("access_token")
-        header = None if token is None else b"Bearer " + token.encode("utf-8", "replace")
-    return None if header is None else tokens.known(header)
+    version: int
 
 
 class News(Struct, frozen=True, gc=False):
@@ -110,25 +88,29 @@ class News(Struct, frozen=True, gc=False):
     id: str
     event: Literal["commit", "rewritten"]
     data: bytes
-    version: int
 
 
 class Ended(Exception):
-    """A stream has come to its end."""
+    """Following has come to its end."""
 
     def __init__(self, reason: Reason) -> None:
         super().__init__(reason)
         self.reason: Final[Reason] = reason
 
 
-class _Message(Struct, frozen=True):
-    version: int
-    at: int
-    events: list[dict[str, Any]]
-    head: str
+class StreamObserver(Protocol):
+    """Who counts streams."""
+
+    def stream_opened(self, kind: str) -> None:
+        """One was opened."""
+        ...
+
+    def stream_ended(self, kind: str, reason: str) -> None:
+        """One has ended."""
+        ...
 
 
-class Shown:
+class ShownCommit:
     """A commit, decoded once, and encoded once for each kind of viewer."""
 
     __slots__ = ("_commit", "_news", "_rules", "head", "over", "reissued", "version")
@@ -149,9 +131,8 @@ class Shown:
         if news is None:
             commit = self._commit
             seen = self._rules.seen(commit.v, commit.at, commit.ev, viewer)
-            data = _JSON.encode(_Message(commit.v, commit.at, seen, self.head))
-            news = News(_id(commit.v, self.head), "commit", data, commit.v)
-            self._news[viewer] = news
+            data = _JSON.encode(CommitMessage(commit.v, commit.at, seen, self.head))
+            news = self._news[viewer] = News(_id(commit.v, self.head), "commit", data)
         return news
 
 
@@ -159,47 +140,48 @@ def _id(version: int, head: str) -> str:
     return f"{version}.{head[:16]}" if head else str(version)
 
 
-def _head_of(entry: Entry) -> str:
-    """The head after an entry, hex; empty where it is no commit."""
+def _head_of(entry: Entry | None) -> str:
+    """The head after an entry, in hex; empty where it is no commit."""
+    if entry is None:
+        return ""
     try:
         return head_after(open_envelope(entry.data).prev, entry.data).hex()
     except msgspec.DecodeError:
         return ""
 
 
-class Observer(Protocol):
-    """Who counts streams."""
+class Following:
+    """All who follow matches through this process.
 
-    def stream_opened(self, kind: str) -> None:
-        """One was opened."""
-        ...
-
-    def stream_ended(self, kind: str, reason: str) -> None:
-        """One has ended."""
-        ...
-
-
-class Live:
-    """The open streams of a process.
-
-    ``draining``: once it is set, all of them end.
+    Args:
+        service: whose matches they are.
+        observer: counts streams.
+        draining: once it is set, all of them end.
     """
 
-    def __init__(self, service: Service, observer: Observer, draining: asyncio.Event) -> None:
+    def __init__(self, service: Service, observer: StreamObserver, draining: asyncio.Event) -> None:
         self.service = service
         self._observer = observer
         self._draining = draining
         self._warden: asyncio.Task[None] | None = None
-        self._readers: dict[str, set[Reader]] = {}
-        self._shown: OrderedDict[tuple[str, bytes], Shown] = OrderedDict()
+        self._followers: dict[str, set[Follower]] = {}
+        self._shown: OrderedDict[tuple[str, bytes], ShownCommit] = OrderedDict()
 
     @property
     def stopping(self) -> bool:
         """Whether the process is told to stop."""
         return self._draining.is_set()
 
-    async def reader(self, match: str, holder: Known | None, place: Place | None) -> Reader:
-        """A reader of a match from a place on (None: from its present version).
+    async def follow(
+        self, match: str, bearer: Bearer | None, place: Place | None, *, until: int | None = None
+    ) -> Follower:
+        """Follow a match from a place on (None: from its present version).
+
+        Args:
+            match: its id.
+            bearer: who reads.
+            place: what the reader has seen.
+            until: Unix seconds at which the reader's token expires.
 
         Raises:
             Unauthorized, UnknownMatch: about who asks.
@@ -207,44 +189,44 @@ class Live:
         """
         if self.stopping:
             raise Unserved(match, "This server is about to stop.", retry_after=1)
-        reader = Reader(self, match, holder)
-        await reader.begin(place)
-        return reader
+        follower = Follower(self, match, bearer, until)
+        await follower.begin(place)
+        return follower
 
-    async def keep(self, reader: Reader, kind: str, work: Coroutine[Any, Any, None]) -> Reason:
-        """Do a stream's work until it ends by itself or is stopped; why it did."""
-        readers = self._readers.setdefault(reader.match, set())
-        readers.add(reader)
+    async def keep(self, follower: Follower, kind: str, work: Coroutine[Any, Any, None]) -> Reason:
+        """Do a stream's work until it ends by itself or is stopped; returns why it did."""
+        followers = self._followers.setdefault(follower.match, set())
+        followers.add(follower)
         self._observer.stream_opened(kind)
         if self._warden is None or self._warden.done():
             self._warden = asyncio.ensure_future(self._watch())
         reason: Reason = "left"
         try:
-            reason = await reader.until_stopped(work)
+            reason = await follower.until_stopped(work)
         except Exception:
             reason = "failed"
-            log.exception("a live stream failed", match=reader.match)
+            log.exception("a live stream failed", match=follower.match)
         finally:
-            readers.discard(reader)
-            if not readers and self._readers.get(reader.match) is readers:
-                del self._readers[reader.match]
-            await reader.aclose()
+            followers.discard(follower)
+            if not followers and self._followers.get(follower.match) is followers:
+                del self._followers[follower.match]
+            await follower.aclose()
             self._observer.stream_ended(kind, reason)
         return reason
 
     async def _watch(self) -> None:
-        """Look after the readers while there are any; end them all when that is wanted."""
-        while self._readers and not self._draining.is_set():
+        """Look after the followers while there are any; end them all when that is wanted."""
+        while self._followers and not self._draining.is_set():
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(TICK_S):
                     await self._draining.wait()
-            for reader in [one for readers in self._readers.values() for one in readers]:
+            for follower in [each for group in self._followers.values() for each in group]:
                 if self.stopping:
-                    reader.stop("drained")
+                    follower.stop("drained")
                 else:
-                    reader.look()
+                    follower.look()
 
-    def shown(self, match: str, rules: Rules, data: bytes) -> Shown:
+    def shown(self, match: str, rules: Rules, data: bytes) -> ShownCommit:
         """A commit of a match; ends the streams whose tokens it kills.
 
         Raises:
@@ -253,7 +235,7 @@ class Live:
         key = (match, data)
         shown = self._shown.get(key)
         if shown is None:
-            shown = self._shown[key] = Shown(rules, data)
+            shown = self._shown[key] = ShownCommit(rules, data)
             if len(self._shown) > KEPT:
                 self._shown.popitem(last=False)
             for event in shown.reissued:
@@ -261,28 +243,32 @@ class Live:
         return shown
 
     def _kill(self, match: str, event: TokenReissued) -> None:
-        for reader in list(self._readers.get(match, ())):
-            if reader.is_killed_by(event):
-                reader.stop("reissued")
+        for follower in list(self._followers.get(match, ())):
+            if follower.is_killed_by(event):
+                follower.stop("reissued")
 
 
-class Reader:
+class Follower:
     """One reader's way through a match's log, and why it ends."""
 
     __slots__ = (
-        "_at", "_expiry", "_feed", "_first", "_holder", "_last", "_limit", "_loop", "_lost",
-        "_rules", "_said", "_saying", "_viewer", "busy", "heartbeat", "live", "match", "reason",
+        "_at", "_expiry", "_feed", "_first", "_following", "_last", "_limit", "_loop", "_lost",
+        "_rules", "_said", "_saying", "_until", "_viewer", "bearer", "busy", "heartbeat", "match",
+        "reason",
     )  # fmt: skip
 
-    def __init__(self, live: Live, match: str, holder: Known | None) -> None:
-        self.live = live
+    def __init__(
+        self, following: Following, match: str, bearer: Bearer | None, until: int | None
+    ) -> None:
         self.match = match
+        self.bearer = bearer
         self.reason: Reason | None = None
         self.busy = False
         """A command of this reader's is being judged."""
         self.heartbeat: Callable[[], Awaitable[None]] | None = None
         """Says that the stream is still there, where that is not the protocol's own business."""
-        self._holder = holder
+        self._following = following
+        self._until = until
         self._loop = asyncio.get_running_loop()
         self._said = self._loop.time()
         self._saying: float | None = None  # since when, while a message is on its way
@@ -293,14 +279,11 @@ class Reader:
         self._last: int | None = None  # the version that ends the stream, once it is known
         self._at = 0
 
-    @property
-    def bearer(self) -> Bearer | None:
-        """Who reads."""
-        return None if self._holder is None else self._holder.bearer
+    # ── Reading ─────────────────────────────────────────────────────────────────────────────
 
     async def begin(self, place: Place | None) -> None:
         """Find the place in the log, and follow it from there."""
-        now = await self._look()
+        now = await self._look_up()
         place = Place(now) if place is None else place
         seen = await self._commit(place.version)
         stands = place.version == 0 or (seen is not None and _head_of(seen).startswith(place.head))
@@ -309,12 +292,12 @@ class Reader:
             self._first = _rewritten(now, seen)
         self._at = place.version if stands else now
         data = None if seen is None else seen.data
-        store = self.live.service.store
+        store = self._following.service.store
         self._feed: Subscription = store.subscribe(self.match, self._at, seen=data)
 
-    async def _look(self) -> int:
+    async def _look_up(self) -> int:
         """The match's present version; how it is to be shown, and whether it is over."""
-        audience = await self.live.service.audience(self.match, self.bearer)
+        audience = await self._following.service.audience(self.match, self.bearer)
         self._rules, self._viewer = audience.rules, audience.viewer
         self._last = audience.match.version if audience.match.over else None
         return audience.match.version
@@ -323,7 +306,7 @@ class Reader:
         if version == 0:
             return None
         try:
-            found = await self.live.service.store.read(self.match, version - 1, 1)
+            found = await self._following.service.store.read(self.match, version - 1, 1)
         except CorruptLog as fault:
             raise Unserved(self.match, "The match's log cannot be read.") from fault
         return found[0] if found else None
@@ -331,12 +314,8 @@ class Reader:
     @property
     def all_told(self) -> bool:
         """Whether the match is over and there is nothing left to tell."""
-        return (
-            self._first is None
-            and self._lost is None
-            and self._last is not None
-            and self._at >= self._last
-        )
+        told = self._first is None and self._lost is None
+        return told and self._last is not None and self._at >= self._last
 
     async def next(self) -> News:
         """The next message; cancelling the wait for it loses nothing.
@@ -371,12 +350,12 @@ class Reader:
             self._lost = item
         last = self._lost.last
         seen = await self._commit(last)
-        await self._look()
+        await self._look_up()
         self._at, self._lost = last, None
         return _rewritten(last, seen)
 
     def _show(self, entry: Entry) -> News:
-        shown = self.live.shown(self.match, self._rules, entry.data)
+        shown = self._following.shown(self.match, self._rules, entry.data)
         if any(self.is_killed_by(event) for event in shown.reissued):
             raise Ended("reissued")
         self._at = shown.version
@@ -394,14 +373,20 @@ class Reader:
             and bearer.generation < event.generation
         )
 
+    async def aclose(self) -> None:
+        """Let go of the log."""
+        await self._feed.aclose()
+
+    # ── Telling, and stopping ───────────────────────────────────────────────────────────────
+
     async def until_stopped(self, work: Coroutine[Any, Any, None]) -> Reason:
-        """Do the stream's work until it ends, or is stopped; why it did."""
-        if self._holder is not None:
-            left = max(0.0, self._holder.expires - time.time())
+        """Do the stream's work until it ends, or is stopped; returns why it did."""
+        if self._until is not None:
+            left = max(0.0, self._until - time.time())
             self._expiry = self._loop.call_later(left, self.stop, "expired")
         try:
             async with asyncio.timeout(None) as self._limit:
-                if self.reason is not None or self.live.stopping:
+                if self.reason is not None or self._following.stopping:
                     self.stop("drained")
                 await work
         except Ended as ended:
@@ -438,16 +423,12 @@ class Reader:
         elif self.heartbeat is not None and now - self._said > HEARTBEAT_S:
             _in_background(self.say(self.heartbeat()))
 
-    async def aclose(self) -> None:
-        """Let go of the log."""
-        await self._feed.aclose()
-
 
 _BACKGROUND: Final[set[asyncio.Future[None]]] = set()
 
 
 def _in_background(work: Coroutine[Any, Any, None]) -> None:
-    """Let a word to a reader go its way: if it cannot, the stream will end of it."""
+    """Send something without waiting for it: if that fails, the stream will end of it."""
     task = asyncio.ensure_future(work)
     _BACKGROUND.add(task)
     task.add_done_callback(_BACKGROUND.discard)
@@ -455,5 +436,5 @@ def _in_background(work: Coroutine[Any, Any, None]) -> None:
 
 
 def _rewritten(version: int, seen: Entry | None) -> News:
-    place = _id(version, "" if seen is None else _head_of(seen))
-    return News(place, "rewritten", _JSON.encode({"version": version}), version)
+    data = _JSON.encode(RewrittenMessage(version))
+    return News(_id(version, _head_of(seen)), "rewritten", data)

@@ -1,0 +1,42 @@
+"""The application that is served: the service on its store, over HTTP, as the settings say."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import AsyncGenerator
+
+from referee.catalogue import catalogue
+from referee.http.app import create_app
+from referee.http.context import Site
+from referee.http.metrics import Metrics
+from referee.http.middleware import Front
+from referee.http.tokens import Tokens
+from referee.service import Outages, Service, Signer, Timer, now_ms
+from referee.settings import Settings
+from referee.store import open_store
+
+
+def application(settings: Settings, store_url: str) -> Front:
+    """The application on the store at `store_url`."""
+    signer = Signer(settings.signing_key.private) if settings.signing_key else None
+
+    @contextlib.asynccontextmanager
+    async def open_site(metrics: Metrics) -> AsyncGenerator[Site]:
+        store = open_store(store_url, min_replicas=settings.min_replicas)
+        outages = Outages(store, now_ms)
+        service = Service(
+            store,
+            catalogue(),
+            signer=signer,
+            allow_seed=settings.allow_seed,
+            observer=metrics,
+            outages=outages,
+        )
+        timer = Timer(store, service, outages, now_ms, metrics)
+        try:
+            async with timer.running():
+                yield Site(service, Tokens(settings.secrets), metrics)
+        finally:
+            await store.aclose()
+
+    return create_app(open_site)
