@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import sys
 
-from rich.console import Console
 from rich.table import Table
 
 from benchmarks import commands, live, pure, stored
 from referee.catalogue import catalogue
-
-CONSOLE = Console()
+from referee.tables import print_table
 
 
 def rules() -> None:
@@ -32,7 +30,7 @@ def rules() -> None:
         table.add_column(head, justify="left" if head == "game" else "right")
     for one in catalogue():
         table.add_row(*_row(pure.measure(one)))
-    CONSOLE.print(table)
+    print_table(table)
 
 
 def _row(speed: pure.Speed) -> tuple[str, ...]:
@@ -53,12 +51,12 @@ def _row(speed: pure.Speed) -> tuple[str, ...]:
 
 def http() -> None:
     """Commands over HTTP, beside what the framework does without judging."""
-    CONSOLE.print(commands.main())
+    print_table(commands.main())
 
 
 def store() -> None:
     """What a finished match takes in Redis."""
-    CONSOLE.print(stored.main())
+    print_table(stored.main())
 
 
 PARTS = {"rules": rules, "store": store, "http": http, "live": live.main}

@@ -22,7 +22,6 @@ from typing import Any, Final
 
 import msgspec
 from msgspec import Struct
-from rich.console import Console
 from rich.table import Table
 
 from benchmarks.commands import SEATS, a_match
@@ -35,6 +34,7 @@ from referee.http.tokens import Tokens
 from referee.service import Bearer, Service
 from referee.store import open_store
 from referee.store.embedded.server import EmbeddedRedis
+from referee.tables import print_table
 
 OURS: Final = "referee."
 TOKENS: Final = Tokens([b"the secret of the benchmarks: 32 bytes or more"])
@@ -174,7 +174,7 @@ def main() -> None:
     for name in ("modules", "functions", "changes"):
         counts = (getattr(found, name) for found in (usual, most))
         table.add_row(name, *(str(n if isinstance(n, int) else len(n)) for n in counts))
-    Console().print(table)
+    print_table(table)
 
 
 if __name__ == "__main__":

@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any, Final
 
 from msgspec import Struct
-from rich.console import Console
 from rich.table import Table
 
 from benchmarks.commands import Match, Play, a_match, create
@@ -23,6 +22,7 @@ from benchmarks.load import request
 from benchmarks.servers import SECRET, Server, cpu_seconds, service
 from referee.http.tokens import Tokens
 from referee.service import Bearer
+from referee.tables import print_table
 
 MATCHES: Final = 100
 READERS: Final = 10
@@ -337,9 +337,8 @@ def main() -> None:
     """Both, printed."""
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, 16384), hard))
-    console = Console()
-    console.print(readers())
-    console.print(grabs())
+    print_table(readers())
+    print_table(grabs())
 
 
 if __name__ == "__main__":

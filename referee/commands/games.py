@@ -5,12 +5,12 @@ from __future__ import annotations
 import click
 import msgspec
 from msgspec import Struct
-from rich.console import Console
 from rich.table import Table
 
 from referee.catalogue import Catalogue, catalogue
 from referee.core.game import Game, in_words
 from referee.core.rules import Rules
+from referee.tables import print_table
 
 
 class Players(Struct, frozen=True):
@@ -54,8 +54,8 @@ def command(*, as_json: bool) -> None:
     if as_json:
         click.echo(msgspec.json.format(msgspec.json.encode(rows), indent=2).decode())
         return
-    table = Table("game", "players", "rulesets", "title", box=None, pad_edge=False)
+    table = Table("game", "players", "rulesets", "title")
     for row in rows:
         players = in_words(row.players.counts)
         table.add_row(row.id, players, ", ".join(row.rulesets), f"{row.title}. {row.about}")
-    Console().print(table)
+    print_table(table)

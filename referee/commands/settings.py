@@ -6,10 +6,10 @@ import os
 
 import click
 import msgspec
-from rich.console import Console
 from rich.table import Table
 
 from referee.settings import Settings, SettingsError, unknown_names
+from referee.tables import print_table
 
 
 @click.command("settings")
@@ -23,10 +23,9 @@ def command(*, as_json: bool) -> None:
     if as_json:
         click.echo(msgspec.json.format(msgspec.json.encode(rows), indent=2).decode())
     else:
-        table = Table("name", "value", "default", box=None, pad_edge=False)
-        table.add_column("meaning", overflow="fold")  # an address is never cut short
+        table = Table("name", "value", "default", "meaning")
         for row in rows:
             table.add_row(row.name, row.value, row.default, row.meaning)
-        Console().print(table)
+        print_table(table)
     for name in unknown_names(os.environ):
         click.echo(f"{name} is no setting of this service", err=True)

@@ -15,9 +15,10 @@ from rich.table import Table
 
 from referee.core.game import Standing
 from referee.core.told.safe import clean
+from referee.tables import print_table
 from replay.judging.matches_that_count import Counted, count
 from replay.options import as_json, in_jobs, many_sources
-from replay.telling.output import say, say_json, say_table
+from replay.telling.output import say, say_json
 from replay.telling.words import number, several
 
 PLACES_SHOWN: Final = 3
@@ -212,7 +213,7 @@ def _say(tables: Sequence[Tournament]) -> None:
         if table.open:
             waiting = ", ".join(f"{n} {status}" for status, n in table.open.items())
             say(f"without a result that counts: {waiting}")
-        say_table(_drawn(table))
+        print_table(_drawn(table))
 
 
 def _drawn(of: Tournament) -> Table:

@@ -15,11 +15,12 @@ from msgspec import Struct
 from rich.table import Table
 
 from referee.core.told.safe import clean
+from referee.tables import print_table
 from replay.judging.examine import Played
 from replay.judging.matches_that_count import Counted, count, listed_options
 from replay.options import as_json, in_jobs, many_sources
 from replay.telling.json_values import to_json
-from replay.telling.output import say, say_json, say_table
+from replay.telling.output import say, say_json
 from replay.telling.words import length, number, several
 
 FORMULA: Final = ("=", "+", "-", "@")
@@ -166,10 +167,10 @@ def _with_option(option: str, matches: Sequence[Counted], seats: int) -> OptionF
 def _say(groups: Iterable[Group]) -> None:
     for group in groups:
         say(_heading(group))
-        say_table(_overview(group))
-        say_table(_seats_table(group))
+        print_table(_overview(group))
+        print_table(_seats_table(group))
         if group.options:
-            say_table(_options_table(group))
+            print_table(_options_table(group))
 
 
 def _overview(group: Group) -> Table:

@@ -4,15 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import os
-import sys
 import tempfile
 from pathlib import Path
 from typing import Any
 
 import click
-from rich.box import SIMPLE
-from rich.console import Console
-from rich.table import Table
 
 from replay.faults import Unusable
 from replay.sources.files import FileSource, load
@@ -75,16 +71,3 @@ def _is_match_file(path: Path) -> bool:
     except Unusable:
         return False
     return True
-
-
-def say_table(table: Table) -> None:
-    """Print a table, as wide as it is where no terminal limits it."""
-    table.box = SIMPLE
-    for column in table.columns:
-        column.overflow = "fold"
-    terminal = sys.stdout.isatty()
-    console = Console(width=None if terminal else 1000, markup=False, highlight=False, emoji=False)
-    with console.capture() as drawn:
-        console.print(table)
-    for line in drawn.get().splitlines():
-        say(line.rstrip())
