@@ -7,6 +7,7 @@ SHELL := /bin/sh
 
 VENV := .venv
 BIN := $(VENV)/bin
+NODE := tests/node/node_modules
 PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input --quiet
 GAME ?= giro-galoppo
 # Options of pytest: `make test ARGS="-k shuffle -x"`. JOBS=0 runs the tests in one process.
@@ -15,9 +16,9 @@ ARGS ?=
 
 .PHONY: help
 help: ## list the targets (this)
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
-# ---------------------------------------------------------------- run
+# ── run ───────────────────────────────────────────────────────────────────────────────────────────
 
 .PHONY: demo
 demo: $(VENV)/.run ## play a match to the end and audit it: make demo GAME=dragon-dance
@@ -35,7 +36,7 @@ schemas: $(VENV)/.run ## write schemas/ anew from the code
 golden: setup ## write the examples that a game lacks, and anew what is seen of all of them
 	$(BIN)/python -m tests.conformance.golden
 
-# ---------------------------------------------------------------- test and check
+# ── test and check ────────────────────────────────────────────────────────────────────────────────
 
 .PHONY: test
 test: setup ## run the tests, all but the long ones
@@ -44,6 +45,18 @@ test: setup ## run the tests, all but the long ones
 .PHONY: test-long
 test-long: setup ## run the long tests
 	$(BIN)/python -m pytest -n $(JOBS) -m long --timeout 3600 $(ARGS)
+
+.PHONY: test-node
+test-node: $(NODE)/.package-lock.json ## run the tests that make clients of the API with packages of Node.js
+	$(BIN)/python -m pytest -m node tests/node $(ARGS)
+
+.PHONY: test-browser
+test-browser: setup ## run the tests in a browser: /usr/bin/chromium, which the system's packages bring
+	$(BIN)/python -m pytest -m browser tests/browser $(ARGS)
+
+.PHONY: test-cluster
+test-cluster: setup ## run the tests on a Redis Cluster and with Sentinels
+	$(BIN)/python -m pytest -n $(JOBS) -m cluster tests/store $(ARGS)
 
 .PHONY: check
 check: setup ## lint, formatting, types (mypy), imports
@@ -61,7 +74,7 @@ format: setup ## format the code and mend what the linter can mend
 bench: setup ## measure commands a second and their latency on this machine
 	$(BIN)/python -m benchmarks $(ARGS)
 
-# ---------------------------------------------------------------- install
+# ── install ───────────────────────────────────────────────────────────────────────────────────────
 
 .PHONY: setup
 setup: $(VENV)/.dev ## make .venv with everything to run, test and check (other targets do it)
@@ -88,6 +101,11 @@ $(VENV)/.dev: $(VENV)/.run requirements/dev.txt
 	$(PIP) install --require-hashes -r requirements/dev.txt
 	@touch $@
 
+# npm comes with the Node.js of the development requirements; its packages stay below tests/node.
+$(NODE)/.package-lock.json: $(VENV)/.dev tests/node/package-lock.json
+	$(BIN)/npm ci --prefix tests/node
+	@touch $@
+
 # The files hold for every platform and Python from 3.11 on, and name no index.
 LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
   --no-emit-index-url --no-emit-find-links --custom-compile-command "make lock"
@@ -100,5 +118,5 @@ lock: setup ## pin requirements/ anew from pyproject.toml: make lock ARGS=--upgr
 
 .PHONY: clean
 clean: ## remove .venv and what tools left behind; matches and secrets stay
-	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) $(NODE) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 	find referee replay tests -name __pycache__ -type d -prune -exec rm -rf {} +
