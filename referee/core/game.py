@@ -415,7 +415,9 @@ def complete_options(game: Game, options: Any, seats: int) -> Any:
     Raises:
         BadOptions: what is beyond its bounds, and what the game finds wrong besides.
     """
-    errors = [*out_of_bounds(options, seats), *game.faults(options, seats)]
+    errors = out_of_bounds(options, seats)
+    named = {path for path, _ in errors}
+    errors += [fault for fault in game.faults(options, seats) if fault[0] not in named]
     if errors:
         raise BadOptions(errors)
     return game.complete(options, seats)

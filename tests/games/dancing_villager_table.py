@@ -11,7 +11,7 @@ from referee.core.randomness import Chance
 from referee.core.visibility import Scope, Viewer, redact
 from referee.games.dancing_villager import GAME
 from referee.games.dancing_villager.folds import rolled, stamped
-from referee.games.dancing_villager.trials import sample
+from referee.games.dancing_villager.sample import sample
 from referee.games.dancing_villager.types import (
     Close,
     Grab,

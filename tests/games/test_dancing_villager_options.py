@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from referee.core.game import BadOptions
+from referee.core.game import BadOptions, complete_options
 from referee.core.randomness import Chance
 from referee.games.dancing_villager import GAME
 from referee.games.dancing_villager.types import Options, PoseWeights
@@ -16,7 +16,7 @@ from referee.games.dancing_villager.types import Options, PoseWeights
 def complete(seats: int = 2, **options: Any) -> Options:
     """The options as a match would have them."""
     asked = msgspec.convert(options, Options)
-    completed: Options = GAME.complete(asked, seats)
+    completed: Options = complete_options(GAME, asked, seats)
     return completed
 
 
@@ -144,10 +144,10 @@ def test_all_errors_are_told_at_once() -> None:
         "options.villagers",
         "options.meat",
         "options.first_dog_seat",
-        "options.scorer",
-        "options.dogs",
         "options.pose_weights.down",
         "options.pose_weights.leaning",
+        "options.scorer",
+        "options.dogs",
     ]
 
 

@@ -10,7 +10,7 @@ from msgspec import UNSET, msgpack, structs
 from referee.core.game import Command, Event, Outcome
 from referee.core.randomness import Chance
 from referee.games.dancing_villager import GAME
-from referee.games.dancing_villager.trials import sample
+from referee.games.dancing_villager.sample import sample
 from referee.games.dancing_villager.types import (
     POSES,
     THINGS,

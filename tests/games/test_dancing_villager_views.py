@@ -21,7 +21,7 @@ from referee.core.visibility import (
     visibility_of,
 )
 from referee.games.dancing_villager import GAME
-from referee.games.dancing_villager.layout import wrapped
+from referee.games.dancing_villager.shown.reading import wrapped
 from referee.games.dancing_villager.types import Count, GrabNote, State
 from tests.games.dancing_villager_table import Dance, as_viewed, at_a_table, turn
 
@@ -354,7 +354,7 @@ def test_every_event_has_its_words() -> None:
         ),
         (
             {"type": "dogs_escaped", "seat": 0, "dogs": 0},
-            "red has no villager left: no dogs to the pack, all villagers back",
+            "red has no villager left: 0 dogs to the pack, all villagers back",
         ),
         ({"type": "sticks_removed", "kind": "meat", "number": 1}, "1 meat stick removed"),
         (

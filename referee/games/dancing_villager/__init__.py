@@ -1,12 +1,9 @@
 from importlib.resources import files
 
-from referee.core.game import Game, apart_at
+from referee.core.game import Game
 from referee.core.ruling import parse_rulings
-from referee.games.dancing_villager import folds, rules, setup, trials
-from referee.games.dancing_villager.admission import ADMISSION, malformed, to_act
-from referee.games.dancing_villager.pictures import svg, text
-from referee.games.dancing_villager.types import Options, State
-from referee.games.dancing_villager.words import tell
+from referee.games.dancing_villager import course_of_play, folds, rules, sample, setup, types
+from referee.games.dancing_villager.shown import svg, text, words
 
 GAME = Game(
     id="dancing-villager",
@@ -14,31 +11,33 @@ GAME = Game(
     title="Dancing Villager",
     about="Villagers for dice: count the roll, then be first at the dogs or at the bonfire.",
     players=range(2, 5),
-    options=Options,
-    state=State,
+    options=types.Options,
+    completed=types.Completed,
+    state=types.State,
     commands=rules.COMMANDS,
-    events=folds.EVENTS,
-    rulings=parse_rulings((files(__name__) / "rulings.toml").read_text("utf-8")),
+    events=folds.FOLDS,
+    rulings=parse_rulings(files(__name__).joinpath("rulings.toml").read_text("utf-8")),
+    faults=setup.faults,
     complete=setup.complete,
     start=setup.start,
-    to_act=to_act,
-    outcome=rules.outcome,
-    leave=rules.leave,
-    after_leaving=apart_at(rules.roll_if_due),
-    admission=ADMISSION,
-    malformed=malformed,
-    draws=rules.draws,
-    deadline=rules.deadline,
-    overdue=rules.overdue,
+    to_act=course_of_play.to_act,
+    outcome=course_of_play.outcome,
+    leave=folds.leave,
+    after_leaving=course_of_play.roll_if_due,
+    admission=rules.ADMISSION,
+    malformed=rules.malformed,
+    draws=course_of_play.draws,
+    deadline=course_of_play.deadline,
+    overdue=course_of_play.overdue,
     stamped=folds.stamped,
-    resumed=rules.resumed,
-    after_resume=apart_at(rules.roll_if_due),
+    resumed=folds.resumed,
+    after_resume=course_of_play.roll_if_due,
     waits_while_paused=True,
-    reveals=rules.reveals,
-    text=text,
-    svg=svg,
-    tell=tell,
-    vary=trials.vary,
+    reveals=course_of_play.reveals,
+    text=text.text,
+    svg=svg.svg,
+    tell=words.tell,
+    vary=setup.vary,
     demo_options={"window_ms": 400, "max_rounds": 4},
-    sample=trials.sample,
+    sample=sample.sample,
 )

@@ -10,8 +10,10 @@ The poses, and what a villager in one of them counts for::
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from itertools import chain
+from itertools import accumulate, chain
 from typing import Final
+
+from msgspec.structs import asdict
 
 from referee.core.randomness import Chance
 from referee.games.dancing_villager.types import (
@@ -53,14 +55,10 @@ def _falls(state: State, chance: Chance) -> Iterator[Villager]:
 
 
 def _pose(weights: PoseWeights, chance: Chance) -> Pose:
-    number = chance.below(
-        weights.flat + weights.up + weights.down + weights.leaning + weights.standing
-    )
-    for pose in POSES:
-        number -= getattr(weights, pose)
-        if number < 0:
-            return pose
-    raise AssertionError("a number below the sum of the weights falls to a pose")
+    by_pose = asdict(weights)
+    number = chance.below(sum(by_pose.values()))
+    upto = accumulate(by_pose[pose] for pose in POSES)
+    return next(pose for pose, end in zip(POSES, upto, strict=True) if number < end)
 
 
 def _may_pile(pose: Pose) -> bool:
@@ -68,13 +66,13 @@ def _may_pile(pose: Pose) -> bool:
 
 
 def draws_of(roll: Roll) -> int:
-    """How many draw numbers rolling ``roll`` took: one a villager, one more where it may pile."""
+    """How many draw numbers rolling `roll` took: one a villager, one more where it may pile."""
     villagers = tuple(chain.from_iterable(roll))
     return len(villagers) + sum(_may_pile(villager.pose) for villager in villagers[1:])
 
 
 def counted(roll: Roll) -> Count:
-    """What a roll adds up to (rulings ``net-count``, ``pile-doubles``, ``leaning-zero``).
+    """What a roll adds up to (rulings `net-count`, `pile-doubles`, `leaning-zero`).
 
     Hands-up less hands-down takes meat, the other way round charcoal; one on another doubles.
     """
@@ -95,10 +93,10 @@ def _removes(net: int) -> Kind | None:
 
 
 def call_of(count: Count, *, charcoal: int, meat: int) -> Call | None:
-    """What a count calls for with so many sticks left (ruling ``runs-out``).
+    """What a count calls for with so many sticks left (ruling `runs-out`).
 
-    A kind runs out when the sticks to remove are at least those left of it: then ``tame`` or
-    ``assault``.
+    A kind runs out when the sticks to remove are at least those left of it: then `tame` or
+    `assault`.
     """
     if count.removes == "meat":
         return "tame" if count.sticks >= meat else None
@@ -108,10 +106,10 @@ def call_of(count: Count, *, charcoal: int, meat: int) -> Call | None:
 
 
 def standing(roll: Roll) -> tuple[int, ...]:
-    """How many villagers of each seat stand (ruling ``standing-tames``)."""
+    """How many villagers of each seat stand (ruling `standing-tames`)."""
     return tuple(sum(villager.pose == "standing" for villager in own) for own in roll)
 
 
 def all_flat(roll: Roll) -> bool:
-    """Whether every villager lies flat, in piles or not (ruling ``all-flat``)."""
+    """Whether every villager lies flat, in piles or not (ruling `all-flat`)."""
     return all(villager.pose == "flat" for villager in chain.from_iterable(roll))

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any, Final, TypeVar
+from typing import Final
 
 from msgspec.structs import replace
 
-from referee.core.game import Event
+from referee.core.game import Folds
+from referee.core.seats import put, still_in
 from referee.games.dancing_villager.counting import RIGHT, call_of, counted
-from referee.games.dancing_villager.setup import start_number
 from referee.games.dancing_villager.types import (
     Called,
     DogAdded,
@@ -27,13 +26,6 @@ from referee.games.dancing_villager.types import (
     WindowClosed,
 )
 
-T = TypeVar("T")
-
-
-def put(values: tuple[T, ...], seat: int, value: T) -> tuple[T, ...]:
-    """``values`` by seat with that of one seat replaced."""
-    return (*values[:seat], value, *values[seat + 1 :])
-
 
 def called(state: State, event: Called) -> State:
     """The seat is ready."""
@@ -41,7 +33,7 @@ def called(state: State, event: Called) -> State:
 
 
 def rolled(state: State, event: Rolled) -> State:
-    """The window opens; when it ends in virtual play is told by :func:`stamped`."""
+    """The window opens; when it ends in virtual play is told by `stamped`."""
     nobody = (False,) * len(state.ready)
     count = counted(event.villagers)
     return replace(
@@ -59,7 +51,7 @@ def rolled(state: State, event: Rolled) -> State:
 
 
 def stamped(state: State, at: int) -> State:
-    """The window that this commit opened ends ``window_ms`` after it (ruling ``window``)."""
+    """The window that this commit opened ends `window_ms` after it (ruling `window`)."""
     opened = state.phase == "grab" and state.window_ends is None
     if opened and state.options.mode == "virtual":
         return replace(state, window_ends=at + state.options.window_ms)
@@ -112,7 +104,7 @@ def dogs_escaped(state: State, event: DogsEscaped) -> State:
         state,
         dogs=put(state.dogs, event.seat, state.dogs[event.seat] - event.dogs),
         pack=state.pack + event.dogs,
-        villagers=put(state.villagers, event.seat, start_number(state.options)),
+        villagers=put(state.villagers, event.seat, state.options.villagers),
     )
 
 
@@ -144,7 +136,35 @@ def game_won(state: State, _event: GameWon) -> State:
     return replace(state, phase="over", window_ends=None)
 
 
-EVENTS: Final[Mapping[type[Event], Callable[[Any, Any], State]]] = {
+def leave(state: State, seat: int) -> State:
+    """The seat gives its villagers away and its dogs to the pack; its noted grabs are struck out.
+
+    The roll on the table still counts whole. The last seat left ends the match.
+    """
+    after = replace(
+        state,
+        villagers=put(state.villagers, seat, 0),
+        dogs=put(state.dogs, seat, 0),
+        pack=state.pack + state.dogs[seat],
+        ready=put(state.ready, seat, value=False),
+        out=put(state.out, seat, value=True),
+    )
+    if state.phase == "grab":
+        kept = tuple(note for note in state.grabs if note.seat != seat)
+        after = replace(after, grabs=kept)
+    if len(still_in(after.out)) == 1:
+        after = replace(after, phase="over", window_ends=None)
+    return after
+
+
+def resumed(state: State, paused_ms: int) -> State:
+    """An open window ends later by the length of the pause."""
+    if state.window_ends is None:
+        return state
+    return replace(state, window_ends=state.window_ends + paused_ms)
+
+
+FOLDS: Final[Folds] = {
     Called: called,
     Rolled: rolled,
     DogTamed: dog_tamed,

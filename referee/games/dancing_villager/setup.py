@@ -1,82 +1,45 @@
-"""Options of dancing-villager, judged and completed, and the table before the first roll."""
+"""Before the match: options judged and completed, the table before the first roll, trials."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final
+from typing import Any, Final
 
-from msgspec.structs import asdict, replace
+from msgspec.structs import asdict
 
-from referee.core.game import BadOptions
-from referee.games.dancing_villager.types import RANGES, WEIGHTS, Options, State
+from referee.core.randomness import Chance
+from referee.games.dancing_villager.types import MOST_DOGS, Completed, Options, State
 
 VILLAGERS_BY_SEATS: Final = {2: 6, 3: 4, 4: 3}
 """Villagers that each seat starts with, by the number of seats (rulebook, preparation)."""
 
-_Errors = Iterator[tuple[str, str]]
 
-
-def complete(options: Options, seats: int) -> Options:
-    """The options with the start number of villagers filled in.
-
-    Raises :class:`BadOptions` naming every option that is out of its range, and sets of options
-    under which no match can be played (``options.dogs``: the village would run empty;
-    ``options.pose_weights``: nobody could ever get a dog).
-    """
-    if options.villagers is None:
-        options = replace(options, villagers=VILLAGERS_BY_SEATS[seats])
-    errors = [*_out_of_range(options), *_bad_seats(options, seats)]
-    errors += [*_too_few_dogs(options, seats), *_bad_weights(options)]
-    if errors:
-        raise BadOptions(errors)
-    return options
-
-
-def _out_of_range(options: Options) -> _Errors:
-    for name, (least, most) in RANGES.items():
-        value: int | None = getattr(options, name)
-        if value is not None and not least <= value <= most:
-            yield f"options.{name}", f"{value} is not within {least}..{most}"
-
-
-def _bad_seats(options: Options, seats: int) -> _Errors:
-    if not 0 <= options.first_dog_seat < seats:
-        yield "options.first_dog_seat", f"{options.first_dog_seat} is not within 0..{seats - 1}"
-    if options.scorer is None:
-        return
-    if options.mode == "virtual":
+def faults(options: Options, seats: int) -> Iterator[tuple[str, str]]:
+    """What is wrong with options together: nobody could report, or play could not go on."""
+    if options.scorer is not None and options.mode == "virtual":
         yield "options.scorer", "nobody reports in virtual play: a scorer is for table mode"
-    elif not 0 <= options.scorer < seats:
-        yield "options.scorer", f"{options.scorer} is not within 0..{seats - 1}"
-
-
-def _too_few_dogs(options: Options, seats: int) -> _Errors:
     needed = seats * (options.target - 1) + 1
-    if 1 <= options.dogs < needed and options.target <= RANGES["target"][1]:
+    if options.dogs < needed <= MOST_DOGS:
         message = f"with {options.dogs} the village can run empty: at least {needed} are needed"
         yield "options.dogs", message
-
-
-def _bad_weights(options: Options) -> _Errors:
-    least, most = WEIGHTS
-    for pose, weight in asdict(options.pose_weights).items():
-        if not least <= weight <= most:
-            yield f"options.pose_weights.{pose}", f"{weight} is not within {least}..{most}"
     if options.pose_weights.up == options.pose_weights.standing == 0:
         yield "options.pose_weights", "up or standing must be above 0, or nobody ever gets a dog"
 
 
-def start(options: Options, seats: int) -> State:
-    """The table before the first roll: one dog in the village, every seat with its villagers.
+def complete(options: Options, seats: int) -> Completed:
+    """The options with the villagers that each seat starts with."""
+    villagers = options.villagers or VILLAGERS_BY_SEATS[seats]
+    return Completed(**{**asdict(options), "villagers": villagers})
 
-    ``options`` are completed ones.
-    """
+
+def start(options: Completed, seats: int) -> State:
+    """The table before the first roll: one dog in the village, every seat with its villagers."""
     nobody = (False,) * seats
     return State(
         phase="ready",
         round=1,
         roll=0,
-        villagers=(start_number(options),) * seats,
+        villagers=(options.villagers,) * seats,
         dogs=(0,) * seats,
         village=1,
         pack=options.dogs - 1,
@@ -96,8 +59,42 @@ def start(options: Options, seats: int) -> State:
     )
 
 
-def start_number(options: Options) -> int:
-    """The villagers that a seat starts with, 1..12; ``options`` are completed ones."""
-    if options.villagers is None:
-        raise ValueError("the options are not completed")
-    return options.villagers
+def vary(pick: Chance, seats: int) -> dict[str, Any]:
+    """Random lawful options as a client would send them, of either mode.
+
+    `max_rounds` is always given, and a roll is never likely to move nothing: trials end.
+    """
+    options: dict[str, Any] = {"max_rounds": pick.between(1, 8)}
+    if pick.below(3) == 0:
+        options |= {"mode": "table", "scorer": pick.one_of([None, *range(seats)])}
+    if pick.below(3) > 0:
+        options |= _varied_numbers(pick, seats)
+    if pick.below(2):
+        options["pose_weights"] = _varied_weights(pick)
+    return options
+
+
+def _varied_numbers(pick: Chance, seats: int) -> dict[str, Any]:
+    target = pick.between(1, 24)
+    return {
+        "villagers": pick.one_of([None, 1, 1, 2, 2, *range(1, 13)]),
+        "charcoal": pick.between(1, 20),
+        "meat": pick.between(1, 20),
+        "dogs": pick.between(seats * (target - 1) + 1, 99),
+        "target": target,
+        "first_dog_seat": pick.below(seats),
+        "on_top_weight": pick.one_of([0, 4, 50, 100]),
+        "window_ms": pick.one_of([1, 5000, 600_000]),
+    }
+
+
+def _varied_weights(pick: Chance) -> dict[str, int]:
+    """Hands-up always outweigh hands-down, so that a round's meat runs out before long."""
+    down = pick.one_of([0, 5, 100])
+    return {
+        "flat": pick.one_of([0, 46, 1000]),
+        "up": down + pick.between(100, 400),
+        "down": down,
+        "leaning": pick.one_of([0, 5, 50]),
+        "standing": pick.one_of([0, 3, 30]),
+    }

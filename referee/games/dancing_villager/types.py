@@ -5,11 +5,11 @@ Seats are 0..n-1 in clockwise order; times are Unix milliseconds.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Annotated, Any, Final, Literal
 
-from msgspec import UNSET, Meta, Struct, UnsetType, field
+from msgspec import UNSET, Struct, UnsetType, field
 
+from referee.core.bounds import seat_number, within
 from referee.core.game import Command, Event, GameState
 from referee.core.visibility import Internal, Public, Scope, seen_if
 
@@ -22,31 +22,12 @@ Call = Literal["tame", "assault"]
 
 POSES: Final[tuple[Pose, ...]] = ("flat", "up", "down", "leaning", "standing")
 """The poses in the order in which a draw number is read (and in which a picture explains them)."""
+MOST_DOGS: Final = 99
+
 THINGS: Final[tuple[Thing, ...]] = ("dog", "bonfire")
 
-
-RANGES: Final[Mapping[str, tuple[int, int]]] = {
-    "villagers": (1, 12),
-    "charcoal": (1, 20),
-    "meat": (1, 20),
-    "dogs": (1, 99),
-    "target": (1, 24),
-    "on_top_weight": (0, 100),
-    "window_ms": (1, 600_000),
-    "max_rounds": (1, 1_000_000),
-}
-"""The least and the greatest value of each number; what depends on the seats comes besides."""
-WEIGHTS: Final = (0, 1000)
-"""The least and the greatest weight of a pose."""
-
-
-def _within(least: int, most: int) -> Meta:
-    """Bounds for readers of the schema; ``setup.complete`` judges them, all errors at once."""
-    return Meta(extra_json_schema={"minimum": least, "maximum": most})
-
-
-_Weight = Annotated[int, _within(*WEIGHTS)]
-_SeatNumber = Annotated[int, _within(0, 3)]
+_Weight = Annotated[int, within(0, 1000)]
+_Seat = Annotated[int, seat_number(4)]
 
 
 class PoseWeights(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
@@ -60,24 +41,30 @@ class PoseWeights(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
 
 
 class Options(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
-    """How a match is set up; the ranges are judged by :func:`setup.complete`.
+    """How a match is set up.
 
-    ``villagers`` None is 6, 4 or 3 a seat for two, three or four seats; ``scorer`` is a seat that
-    may report in table mode; ``max_rounds`` None plays on until somebody has ``target`` dogs.
+    `villagers` None is 6, 4 or 3 a seat for two, three or four seats; `scorer` is a seat that
+    may report in table mode; `max_rounds` None plays on until somebody has `target` dogs.
     """
 
     mode: Mode = "virtual"
-    scorer: _SeatNumber | None = None
-    villagers: Annotated[int, _within(*RANGES["villagers"])] | None = None
-    charcoal: Annotated[int, _within(*RANGES["charcoal"])] = 3
-    meat: Annotated[int, _within(*RANGES["meat"])] = 5
-    dogs: Annotated[int, _within(*RANGES["dogs"])] = 25
-    target: Annotated[int, _within(*RANGES["target"])] = 7
-    first_dog_seat: _SeatNumber = 0
+    scorer: _Seat | None = None
+    villagers: Annotated[int, within(1, 12)] | None = None
+    charcoal: Annotated[int, within(1, 20)] = 3
+    meat: Annotated[int, within(1, 20)] = 5
+    dogs: Annotated[int, within(1, MOST_DOGS)] = 25
+    target: Annotated[int, within(1, 24)] = 7
+    first_dog_seat: _Seat = 0
     pose_weights: PoseWeights = PoseWeights(flat=46, up=30, down=16, leaning=5, standing=3)
-    on_top_weight: Annotated[int, _within(*RANGES["on_top_weight"])] = 4
-    window_ms: Annotated[int, _within(*RANGES["window_ms"])] = 5000
-    max_rounds: Annotated[int, _within(*RANGES["max_rounds"])] | None = None
+    on_top_weight: Annotated[int, within(0, 100)] = 4
+    window_ms: Annotated[int, within(1, 600_000)] = 5000
+    max_rounds: Annotated[int, within(1, 1_000_000)] | None = None
+
+
+class Completed(Options, frozen=True, gc=False):
+    """Options with the villagers that each seat starts with."""
+
+    villagers: int = 0
 
 
 class Villager(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
@@ -92,7 +79,7 @@ Roll = tuple[tuple[Villager, ...], ...]
 
 
 class Count(Struct, frozen=True, gc=False):
-    """What a roll adds up to: ``sticks`` of ``removes``, after doubling and not capped."""
+    """What a roll adds up to: `sticks` of `removes`, after doubling and not capped."""
 
     up: Public[int]
     down: Public[int]
@@ -102,7 +89,7 @@ class Count(Struct, frozen=True, gc=False):
 
 
 class Grab(Command, frozen=True, gc=False):
-    """A hand on a thing: ``seat`` says whose in table mode, and is absent in virtual play."""
+    """A hand on a thing: `seat` says whose in table mode, and is absent in virtual play."""
 
     what: Thing
     seat: int | UnsetType = UNSET
@@ -137,9 +124,9 @@ _AtTheClose = seen_if(_window_is_shut)
 
 
 class State(GameState, frozen=True, gc=False):
-    """A match as it stands. ``count`` and ``call`` are the organizer's until the window closes.
+    """A match as it stands. `count` and `call` are the organizer's until the window closes.
 
-    ``out`` says which seats have withdrawn: the others always have a villager between commits.
+    `out` says which seats have withdrawn: the others always have a villager between commits.
     """
 
     phase: Public[Phase]
@@ -161,7 +148,7 @@ class State(GameState, frozen=True, gc=False):
     mistakes: Public[tuple[bool, ...]]
     window_ends: Public[int | None]
     out: Internal[tuple[bool, ...]]
-    options: Internal[Options]
+    options: Internal[Completed]
 
 
 class Called(Event, frozen=True, gc=False):
@@ -184,7 +171,7 @@ class DogTamed(Event, frozen=True, gc=False):
 
 
 class DogJoined(Event, frozen=True, gc=False):
-    """All lay flat: one more dog from the pack; ``village`` is how many are there now."""
+    """All lay flat: one more dog from the pack; `village` is how many are there now."""
 
     village: Public[int]
 
@@ -211,7 +198,7 @@ class VillagerLost(Event, frozen=True, gc=False):
 
 
 class DogsEscaped(Event, frozen=True, gc=False):
-    """A seat without villagers gave all its ``dogs`` to the pack and starts with all again."""
+    """A seat without villagers gave all its `dogs` to the pack and starts with all again."""
 
     seat: Public[int]
     dogs: Public[int]
@@ -231,7 +218,7 @@ class RoundEnded(Event, frozen=True, gc=False):
 
 
 class DogAdded(Event, frozen=True, gc=False):
-    """A dog came from the pack; it stands before seat ``opposite``."""
+    """A dog came from the pack; it stands before seat `opposite`."""
 
     opposite: Public[int]
 

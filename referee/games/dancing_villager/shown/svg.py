@@ -11,15 +11,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from math import hypot
-from typing import Final
+from typing import Any, Final
 
+from referee.core.told.reading import View
 from referee.core.told.safe import narrowed, room
-from referee.games.dancing_villager.figures import at, bonfire, dog, label, stick, villager
-from referee.games.dancing_villager.layout import (
-    View,
+from referee.core.told.svg import Svg, at, document, el
+from referee.core.told.words import count_of
+from referee.games.dancing_villager.shown.figures import BONFIRE, DOG, stick, villager
+from referee.games.dancing_villager.shown.reading import (
     dog_lines,
     grab_lines,
-    head_line,
+    headline,
     judged,
     name,
     result_lines,
@@ -28,7 +30,6 @@ from referee.games.dancing_villager.layout import (
     waits,
     wrapped,
 )
-from referee.games.dancing_villager.words import many
 
 WIDE: Final = 920
 HIGH: Final = 760
@@ -53,39 +54,41 @@ SIDE: Final = 300
 DOGS_DRAWN: Final = 6
 LINES: Final = 6
 
-_OPEN: Final = (
-    f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDE} {HIGH}" '
-    'font-family="Georgia, serif" fill="#3a2f23" role="img">'
-    "<title>Dancing Villager</title>"
-    f'<rect width="{WIDE}" height="{HIGH}" rx="18" fill="#f6efe1"/>'
-    f'<ellipse cx="{CENTRE[0]}" cy="{CENTRE[1]}" rx="190" ry="190" fill="#e4d6b8"/>'
-    '<g fill="none" stroke-linecap="round" stroke-linejoin="round">'
-)
-
 
 def svg(view: View) -> str:
-    """The table as a self-contained SVG document; ``view`` as for the text."""
-    pieces = "".join([*_fire(view), *_village(view), *_panels(view)])
-    return f"{_OPEN}{pieces}</g>{''.join(_words(view))}</svg>"
+    """The table as a self-contained SVG document; `view` as for the text."""
+    x, y = CENTRE
+    lines = {"fill": "none", "stroke_linecap": "round", "stroke_linejoin": "round"}
+    return document(
+        WIDE,
+        HIGH,
+        "Dancing Villager",
+        el("rect", width=WIDE, height=HIGH, rx=18, fill="#f6efe1"),
+        el("ellipse", cx=x, cy=y, rx=190, ry=190, fill="#e4d6b8"),
+        el("g", *_fire(view), *_village(view), *_panels(view), **lines),
+        *_words(view),
+        font_family="Georgia, serif",
+        fill="#3a2f23",
+    )
 
 
-def _fire(view: View) -> Iterator[str]:
+def _fire(view: View) -> Iterator[Svg]:
     state, options = view["state"], view["options"]
     charcoal, meat = options["charcoal"], options["meat"]
     ring = [("charcoal", place < state["charcoal"]) for place in range(charcoal)]
     ring += [("meat", place < state["meat"]) for place in range(meat)]
     sticks = (stick(kind, turn, len(ring), there=there) for turn, (kind, there) in enumerate(ring))
-    yield at(*CENTRE, bonfire() + "".join(sticks))
+    yield at(*CENTRE, BONFIRE, *sticks)
 
 
-def _village(view: View) -> Iterator[str]:
+def _village(view: View) -> Iterator[Svg]:
     """The dogs between the bonfire and their seat, in rows of three; the rest as a number."""
     state = view["state"]
     x, y = _before(view, state["dog_seat"])
     drawn = min(state["village"], DOGS_DRAWN)
     left = x - 18 * (min(drawn, 3) - 1)
     for place in range(drawn):
-        yield at(left + 36 * (place % 3), y + 26 * (place // 3) - 8, dog())
+        yield at(round(left + 36 * (place % 3)), round(y + 26 * (place // 3) - 8), DOG)
 
 
 def _before(view: View, seat: int) -> tuple[float, float]:
@@ -96,33 +99,37 @@ def _before(view: View, seat: int) -> tuple[float, float]:
     return CENTRE[0] + dx * far, CENTRE[1] + dy * far
 
 
-def _panels(view: View) -> Iterator[str]:
+def _panels(view: View) -> Iterator[Svg]:
     for seat, (x, y) in enumerate(PLACES[len(view["seats"])]):
         yield at(x, y, _panel(view, seat))
 
 
-def _panel(view: View, seat: int) -> str:
-    frame = 4 if seat in view["to_act"] else 1.5
-    opacity = 0.5 if view["seats"][seat]["withdrawn"] else 1
-    card = (
-        f'<rect width="{PANEL[0]}" height="{PANEL[1]}" rx="12" stroke-width="{frame}" '
-        f'fill="#fffaf0" stroke="{COLOURS[seat]}" opacity="{opacity}"/>'
+def _panel(view: View, seat: int) -> Svg:
+    card = el(
+        "rect",
+        width=PANEL[0],
+        height=PANEL[1],
+        rx=12,
+        stroke_width=4 if seat in view["to_act"] else 1.5,
+        fill="#fffaf0",
+        stroke=COLOURS[seat],
+        opacity=0.5 if view["seats"][seat]["withdrawn"] else 1,
     )
-    return card + "".join(_figures(view, seat))
+    return el("g", card, *_figures(view, seat))
 
 
-def _figures(view: View, seat: int) -> Iterator[str]:
+def _figures(view: View, seat: int) -> Iterator[Svg]:
     """The villagers as rolled, six in a row."""
     rolled = view["state"]["last_roll"]
-    for place, one in enumerate(rolled[seat] if rolled else ()):
+    for place, fallen in enumerate(rolled[seat] if rolled else ()):
         x, y = 28 + 41 * (place % 6), 72 + 42 * (place // 6)
-        yield at(x, y, villager(one, COLOURS[seat]))
+        yield at(x, y, villager(fallen, COLOURS[seat]))
 
 
-def _words(view: View) -> Iterator[str]:
+def _words(view: View) -> Iterator[Svg]:
     yield from _seat_words(view)
-    yield label(16, 30, "Dancing Villager", 22, ' font-weight="bold"')
-    yield from _lines(16, 54, head_line(view).split(" · "))
+    yield _label(16, 30, "Dancing Villager", 22, font_weight="bold")
+    yield from _lines(16, 54, headline(view).split(" · "))
     yield from _lines(664, 30, [*stick_lines(view), *dog_lines(view)])
     yield from _lines(16, 640, ["Roll", *wrapped(roll_line(view).split(), 34, " ")])
     yield from _lines(604, 640, _last_words(view))
@@ -137,19 +144,23 @@ def _last_words(view: View) -> list[str]:
     return ["Grabs", *(grabs[-LINES + 1 :] if grabs else ["none"])]
 
 
-def _lines(x: int, y: int, lines: list[str]) -> Iterator[str]:
+def _lines(x: int, y: int, lines: list[str]) -> Iterator[Svg]:
     for place, line in enumerate(lines):
-        yield label(x, y + 20 * place, narrowed(line, 15, SIDE / PLAIN), 15)
+        yield _label(x, y + 20 * place, narrowed(line, 15, SIDE / PLAIN), 15)
 
 
-def _seat_words(view: View) -> Iterator[str]:
+def _label(x: float, y: float, words: str, size: int, **more: Any) -> Svg:
+    return el("text", words, x=x, y=y, font_size=size, **more)
+
+
+def _seat_words(view: View) -> Iterator[Svg]:
     state, target = view["state"], view["options"]["target"]
     for seat, (x, y) in enumerate(PLACES[len(view["seats"])]):
         doing = ", ".join(word for word in (waits(view, seat), judged(view, seat)) if word)
         left = PANEL[0] - 2 * MARGIN - PLAIN * room(f" {doing}", SMALL)
-        bold = f' font-weight="bold" style="fill:{COLOURS[seat]}"'
-        called = narrowed(name(view, seat), LARGE, left)
-        yield label(x + MARGIN, y + 24, called, LARGE, bold)
-        yield label(x + PANEL[0] - MARGIN, y + 24, doing, SMALL, ' text-anchor="end"')
-        has = f"{many(state['villagers'][seat], 'villager')}, {state['dogs'][seat]}/{target} dogs"
-        yield label(x + MARGIN, y + 44, has, SMALL)
+        bold = {"font_weight": "bold", "fill": COLOURS[seat]}
+        yield _label(x + MARGIN, y + 24, narrowed(name(view, seat), LARGE, left), LARGE, **bold)
+        yield _label(x + PANEL[0] - MARGIN, y + 24, doing, SMALL, text_anchor="end")
+        villagers = count_of(state["villagers"][seat], "villager")
+        has = f"{villagers}, {state['dogs'][seat]}/{target} dogs"
+        yield _label(x + MARGIN, y + 44, has, SMALL)

@@ -1,16 +1,16 @@
-"""The table of a view: as text for a terminal, and as SVG."""
+"""The table of a view as text for a terminal."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
+from referee.core.told.reading import View
 from referee.core.told.safe import cut, fit
-from referee.games.dancing_villager.drawing import svg
-from referee.games.dancing_villager.layout import (
-    View,
+from referee.core.told.words import count_of
+from referee.games.dancing_villager.shown.reading import (
     grab_lines,
-    head_line,
+    headline,
     judged,
     name,
     result_lines,
@@ -18,9 +18,6 @@ from referee.games.dancing_villager.layout import (
     waits,
     wrapped,
 )
-from referee.games.dancing_villager.words import many
-
-__all__ = ("svg", "text")
 
 COLUMNS: Final = 96
 LABEL: Final = 10
@@ -37,21 +34,21 @@ ON_TOP: Final = "^"
 def text(view: View) -> str:
     """The table as lines of at most 100 columns: bonfire, dogs, seats, the roll and the grabs.
 
-    ``view``: the JSON object of a match as one viewer may see it.
+    `view`: the JSON object of a match as one viewer may see it.
     """
     return "\n".join([*_middle(view), "", *_seats(view), "", *_foot(view)])
 
 
 def _middle(view: View) -> Iterator[str]:
     state, options = view["state"], view["options"]
-    yield f"Dancing Villager · {head_line(view)}"
+    yield f"Dancing Villager · {headline(view)}"
     yield "─" * COLUMNS
     charcoal = _sticks(state["charcoal"], options["charcoal"])
     meat = _sticks(state["meat"], options["meat"])
     yield f"{fit('Bonfire', LABEL)}charcoal {charcoal}   meat {meat}"
     before = f"before {name(view, state['dog_seat'])}" if state["village"] else "nobody there"
-    yield f"{fit('Village', LABEL)}{many(state['village'], 'dog')}, {before}"
-    yield f"{fit('Pack', LABEL)}{many(state['pack'], 'dog')}"
+    yield f"{fit('Village', LABEL)}{count_of(state['village'], 'dog')}, {before}"
+    yield f"{fit('Pack', LABEL)}{count_of(state['pack'], 'dog')}"
 
 
 def _sticks(left: int, most: int) -> str:

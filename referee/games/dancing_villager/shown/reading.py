@@ -1,22 +1,24 @@
-"""What both pictures read from a view, and how its texts are put into lines."""
+"""What both pictures of dancing-villager read from a view, and how lines are filled."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from collections.abc import Iterable, Iterator
 
-from referee.core.told.safe import called, columns, cut
-from referee.games.dancing_villager.words import CALL_WORDS, many, sum_up
+from referee.core.told.reading import View, names_of
+from referee.core.told.safe import columns
+from referee.core.told.words import count_of
+from referee.games.dancing_villager.shown.words import CALL_WORDS, sum_up
 
-View = Mapping[str, Any]
-
-
-def name(view: View, seat: int, width: int = 20) -> str:
-    """A seat's name for a picture: made safe, at most ``width`` columns wide."""
-    return cut(called(view["seats"][seat]["name"], seat), width)
+NAME_WIDTH = 20
+"""Columns that a name takes at most."""
 
 
-def head_line(view: View) -> str:
+def name(view: View, seat: int) -> str:
+    """A seat's name for a picture: made safe, at most `NAME_WIDTH` columns wide."""
+    return names_of(view, NAME_WIDTH)[seat]
+
+
+def headline(view: View) -> str:
     """Where the match stands, in a line.
 
     A match that is over has no next round: where its last one ended, that one is named.
@@ -61,7 +63,7 @@ def stick_lines(view: View) -> list[str]:
 
 def dog_lines(view: View) -> list[str]:
     """How many dogs nobody has yet."""
-    return [f"{where}: {many(view['state'][where], 'dog')}" for where in ("village", "pack")]
+    return [f"{where}: {count_of(view['state'][where], 'dog')}" for where in ("village", "pack")]
 
 
 def judged(view: View, seat: int) -> str:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from referee.core.told.safe import called
+from referee.core.told.words import by_type, count_of
 
 Names = Sequence[str]
 Seen = Mapping[str, Any]
@@ -22,14 +22,6 @@ CALL_WORDS: Final = {
     "assault": "the charcoal runs out, the dogs attack",
     None: "nothing runs out",
 }
-
-
-def tell(event: Seen, names: Names) -> str:
-    """One event (a JSON object, with its ``type``) as a sentence; ``names`` by seat.
-
-    Raises ``KeyError`` for an event that is none of this game.
-    """
-    return _TELLERS[event["type"]](event, names)
 
 
 def sum_up(count: Seen) -> str:
@@ -49,27 +41,18 @@ def describe(villagers: Sequence[Seen]) -> str:
     >>> describe([{"pose": "flat", "on_top": False}, {"pose": "up", "on_top": True}] * 2)
     '2 flat, 2 hands up on top'
     """
-    words = [POSE_WORDS[one["pose"]] + (" on top" if one["on_top"] else "") for one in villagers]
+    words = [POSE_WORDS[v["pose"]] + (" on top" if v["on_top"] else "") for v in villagers]
     return ", ".join(f"{words.count(word)} {word}" for word in dict.fromkeys(words))
 
 
-def many(number: int, thing: str) -> str:
-    """A number of things.
-
-    >>> many(1, "dog"), many(2, "dog"), many(0, "dog")
-    ('1 dog', '2 dogs', 'no dogs')
-    """
-    return f"{number or 'no'} {thing}{'' if number == 1 else 's'}"
-
-
 def _called(event: Seen, names: Names) -> str:
-    return f"{_name(event, names)} is ready to roll"
+    return f"{names[event['seat']]} is ready to roll"
 
 
 def _rolled(event: Seen, names: Names) -> str:
     hands = [
-        f"{called(name, seat)} {describe(own)}"
-        for seat, (name, own) in enumerate(zip(names, event["villagers"], strict=True))
+        f"{name} {describe(own)}"
+        for name, own in zip(names, event["villagers"], strict=True)
         if own
     ]
     return "The villagers are rolled: " + "; ".join(hands)
@@ -77,8 +60,8 @@ def _rolled(event: Seen, names: Names) -> str:
 
 def _dog_tamed(event: Seen, names: Names) -> str:
     if event["from"] == "pack":
-        return f"A villager stands: {_name(event, names)} tames a dog from the pack"
-    return f"{_name(event, names)} tames a dog from the village"
+        return f"A villager stands: {names[event['seat']]} tames a dog from the pack"
+    return f"{names[event['seat']]} tames a dog from the village"
 
 
 def _dog_joined(event: Seen, _names: Names) -> str:
@@ -87,7 +70,7 @@ def _dog_joined(event: Seen, _names: Names) -> str:
 
 def _grabbed(event: Seen, names: Names) -> str:
     thing = "a dog" if event["what"] == "dog" else "the bonfire"
-    return f"{_name(event, names)} grabs {thing}"
+    return f"{names[event['seat']]} grabs {thing}"
 
 
 def _window_closed(event: Seen, _names: Names) -> str:
@@ -96,16 +79,16 @@ def _window_closed(event: Seen, _names: Names) -> str:
 
 def _villager_lost(event: Seen, names: Names) -> str:
     why = "for a wrong grab" if event["why"] == "mistake" else "to the dogs"
-    return f"{_name(event, names)} loses a villager {why}"
+    return f"{names[event['seat']]} loses a villager {why}"
 
 
 def _dogs_escaped(event: Seen, names: Names) -> str:
-    dogs = many(event["dogs"], "dog")
-    return f"{_name(event, names)} has no villager left: {dogs} to the pack, all villagers back"
+    dogs = count_of(event["dogs"], "dog")
+    return f"{names[event['seat']]} has no villager left: {dogs} to the pack, all villagers back"
 
 
 def _sticks_removed(event: Seen, _names: Names) -> str:
-    return f"{many(event['number'], event['kind'] + ' stick')} removed"
+    return f"{count_of(event['number'], event['kind'] + ' stick')} removed"
 
 
 def _round_ended(event: Seen, _names: Names) -> str:
@@ -114,29 +97,27 @@ def _round_ended(event: Seen, _names: Names) -> str:
 
 
 def _dog_added(event: Seen, names: Names) -> str:
-    return f"A dog comes from the pack and stands before {_name(event, names, 'opposite')}"
+    return f"A dog comes from the pack and stands before {names[event['opposite']]}"
 
 
 def _game_won(event: Seen, names: Names) -> str:
-    return f"{_name(event, names)} wins"
+    return f"{names[event['seat']]} wins"
 
 
-def _name(event: Seen, names: Names, field: str = "seat") -> str:
-    seat: int = event[field]
-    return called(names[seat], seat)
-
-
-_TELLERS: Final[Mapping[str, Callable[[Seen, Names], str]]] = {
-    "called": _called,
-    "rolled": _rolled,
-    "dog_tamed": _dog_tamed,
-    "dog_joined": _dog_joined,
-    "grabbed": _grabbed,
-    "window_closed": _window_closed,
-    "villager_lost": _villager_lost,
-    "dogs_escaped": _dogs_escaped,
-    "sticks_removed": _sticks_removed,
-    "round_ended": _round_ended,
-    "dog_added": _dog_added,
-    "game_won": _game_won,
-}
+tell = by_type(
+    {
+        "called": _called,
+        "rolled": _rolled,
+        "dog_tamed": _dog_tamed,
+        "dog_joined": _dog_joined,
+        "grabbed": _grabbed,
+        "window_closed": _window_closed,
+        "villager_lost": _villager_lost,
+        "dogs_escaped": _dogs_escaped,
+        "sticks_removed": _sticks_removed,
+        "round_ended": _round_ended,
+        "dog_added": _dog_added,
+        "game_won": _game_won,
+    }
+)
+"""One event of dancing-villager, as its viewer sees it, as a sentence."""
