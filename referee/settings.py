@@ -1,30 +1,26 @@
 """What the service can be told, all of it from the environment.
 
-One table, ``SETTINGS``, says for each variable its name, default, meaning and how its text is read.
-Reading, ``referee settings`` and the search for misspelt names all work from that table.
+Each field of `Settings` is one variable: its type says what the text may be, its `Meta` what it
+means. Reading, `referee settings` and the search for misspelt names all work from these fields.
 """
 
 import re
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, Literal
-from urllib.parse import SplitResult
+from typing import Annotated, Any, Final, Literal, get_args, get_origin
 
+import msgspec
 from cryptography.exceptions import UnsupportedAlgorithm
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import load_pem_private_key
-from msgspec import Struct
+from msgspec import Meta, Struct, field
+from msgspec.structs import FieldInfo, fields
 
-from referee.addresses import split_address
+from referee.addresses import FORMS, parse_address
 
-SHORTEST_SECRET = 32
+SHORTEST_SECRET: Final = 32
 """Bytes that a signing secret must have at least: HS256 wants a key as long as its digest."""
-
-HIGHEST_PORT = 65535
-
-REDIS_SCHEMES = ("redis", "rediss", "unix", "redis+cluster", "redis+sentinel")
-"""Kinds of address that ``REFEREE_REDIS_URL`` may have."""
 
 LogLevel = Literal["debug", "info", "warning", "error", "critical"]
 LogFormat = Literal["json", "console"]
@@ -33,7 +29,7 @@ LogFormat = Literal["json", "console"]
 class SettingsError(ValueError):
     """A variable holds what it may not.
 
-    ``name`` is the variable. The text says what it may be, and what stands there only where that
+    `name` is the variable. The text says what it may be, and what stands there only where that
     cannot be a secret.
     """
 
@@ -42,15 +38,28 @@ class SettingsError(ValueError):
         self.name = name
 
 
-class SigningKey(Struct, frozen=True):
+class SigningKey:
     """The Ed25519 key that signs receipts, and the PEM file that it was read from."""
 
-    path: Path
-    private: Ed25519PrivateKey
+    def __init__(self, path: Path, private: Ed25519PrivateKey) -> None:
+        self.path: Final = path
+        self.private: Final = private
+
+
+class Secrets(tuple[bytes, ...]):
+    """Keys of bearer tokens: the first signs, all verify."""
+
+    __slots__ = ()
+
+
+class StoreUrl(str):
+    """The URL of a store, judged by `parse_address`."""
+
+    __slots__ = ()
 
 
 class SettingRow(Struct, frozen=True):
-    """A line of ``referee settings``: everything as text, secrets masked."""
+    """A line of `referee settings`: everything as text, secrets masked."""
 
     name: str
     default: str
@@ -58,37 +67,69 @@ class SettingRow(Struct, frozen=True):
     value: str
 
 
-class Settings(Struct, frozen=True, kw_only=True):
-    """The settings of one process. Made by `from_environment`; the defaults are those of the table.
+def _means(meaning: str, default: str = "", **bounds: Any) -> Meta:
+    """What a variable means, and its default in words where the field's own says too little.
 
-    Attributes:
-        host: address to listen on.
-        port: TCP port, 0 to 65535; 0 takes a free one.
-        workers: processes, at least 1.
-        redis_url: the store, or None for the embedded one.
-        data_dir: folder of the embedded store and of secrets that the service makes itself.
-        secrets: keys of bearer tokens, each of at least 32 bytes: the first signs, all verify.
-            Empty where none was given.
-        allow_seed: whether a match may be created with a seed and a name of the caller's choice.
-        min_replicas: replicas that must hold a commit before it is acknowledged.
-        signing_key: signs receipts, or None for no receipts.
-        archive_dir: folder of finished matches' files, or None for no archive.
-        log_level: the least severe level that is logged.
-        log_format: "json" a line, or "console" for people.
+    Of the bounds, `title` is what it may be where its type alone does not say that.
     """
+    return Meta(description=meaning, extra={"default": default}, **bounds)
 
-    host: str = "127.0.0.1"
-    port: int = 8080
-    workers: int = 1
-    redis_url: str | None = None
-    data_dir: Path = Path("referee-data")
-    secrets: tuple[bytes, ...] = ()
-    allow_seed: bool = False
-    min_replicas: int = 0
-    signing_key: SigningKey | None = None
-    archive_dir: Path | None = None
-    log_level: LogLevel = "info"
-    log_format: LogFormat = "json"
+
+_SECRETS: Final = f"secrets of at least {SHORTEST_SECRET} bytes each, separated by commas"
+
+
+class Settings(Struct, frozen=True, kw_only=True, rename=lambda name: f"REFEREE_{name.upper()}"):
+    """The settings of one process, made by `from_environment`."""
+
+    host: Annotated[
+        str,
+        _means(
+            "address to listen on",
+            title="a host name or an IP address, without a port",
+            pattern=r"^[0-9A-Za-z.:%_-]+\Z",
+        ),
+    ] = "127.0.0.1"
+    port: Annotated[int, _means("port to listen on; 0 takes a free one", ge=0, le=65535)] = 8080
+    workers: Annotated[int, _means("processes that serve", ge=1, le=1024)] = 1
+    redis_url: Annotated[
+        StoreUrl | None, _means(f"the store: {FORMS}", "unset: embedded", title=FORMS)
+    ] = None
+    data_dir: Annotated[
+        Path,
+        _means("folder of the embedded store and of secrets made by the service", title="a folder"),
+    ] = Path("referee-data")
+    secrets: Annotated[
+        Secrets,
+        _means(
+            f"signs tokens: {_SECRETS}; the first signs, all verify",
+            "unset: made and kept in the data folder; needed with REFEREE_REDIS_URL",
+            title=_SECRETS,
+        ),
+    ] = field(default=Secrets(), name="REFEREE_SECRET")
+    allow_seed: Annotated[
+        bool,
+        _means("1: a match may be created with a chosen seed and id (tests, re-creating a match)"),
+    ] = False
+    min_replicas: Annotated[
+        int, _means("replicas that must have a commit before it is acknowledged", ge=0, le=1024)
+    ] = 0
+    signing_key: Annotated[
+        SigningKey | None,
+        _means(
+            "PEM file of the Ed25519 private key that signs receipts",
+            "unset: no receipts",
+            title="the name of a PEM file with an Ed25519 private key and no passphrase",
+        ),
+    ] = None
+    archive_dir: Annotated[
+        Path | None,
+        _means("folder that finished matches go to", "unset: no archive", title="a folder"),
+    ] = None
+    log_level: Annotated[LogLevel, _means("the least severe that is logged")] = "info"
+    log_format: Annotated[
+        LogFormat,
+        _means("json: an object a line; console: for people", "json; console on a terminal"),
+    ] = "json"
 
     @classmethod
     def from_environment(
@@ -96,21 +137,22 @@ class Settings(Struct, frozen=True, kw_only=True):
     ) -> "Settings":
         """Read the settings.
 
-        A command's option such as ``--port`` is best laid over the environment before the call
-        (``{**environ, "REFEREE_PORT": text}``): it is then judged like the variable.
+        A command's option such as `--port` is best laid over the environment before the call
+        (`{**environ, "REFEREE_PORT": text}`): it is then judged like the variable.
 
         Args:
             environ: variables by name; what is not a setting is ignored.
-            terminal: whether logs go to a terminal, which decides the default ``log_format``;
+            terminal: whether logs go to a terminal, which decides the default `log_format`;
                 None looks at standard error.
 
         Raises:
-            SettingsError: for the first variable, in the table's order, that holds what it may not.
+            SettingsError: for the first variable, in the order of the fields, that holds what it
+                may not.
         """
         terminal = sys.stderr.isatty() if terminal is None else terminal
         values: dict[str, Any] = {"log_format": "console" if terminal else "json"}
-        values |= {s.field: s.read(environ[s.name]) for s in SETTINGS if s.name in environ}
-        return cls(**values)
+        given = [one for one in fields(cls) if one.encode_name in environ]
+        return cls(**values | {one.name: _read(one, environ[one.encode_name]) for one in given})
 
     def check_serve(self) -> None:
         """Check what only a server needs: that the settings go together.
@@ -121,283 +163,139 @@ class Settings(Struct, frozen=True, kw_only=True):
                 which has none.
         """
         if self.redis_url is not None and not self.secrets:
-            raise SettingsError("REFEREE_SECRET", f"with REFEREE_REDIS_URL it is needed: {_SECRET}")
+            raise SettingsError(
+                "REFEREE_SECRET", f"with REFEREE_REDIS_URL it is needed: {_SECRETS}"
+            )
         if self.redis_url is None and self.min_replicas > 0:
             problem = "the embedded store has no replicas: 0, or set REFEREE_REDIS_URL"
             raise SettingsError("REFEREE_MIN_REPLICAS", problem)
 
     def describe(self) -> tuple[SettingRow, ...]:
-        """Give a row for each setting in the table's order, with its current value as text."""
-        return tuple(
-            SettingRow(s.name, s.default, s.meaning, s.show(getattr(self, s.field)))
-            for s in SETTINGS
-        )
+        """Give a row for each setting, with its current value as text."""
+        return tuple(_row(one, getattr(self, one.name)) for one in fields(Settings))
 
     def __repr__(self) -> str:
         """Show what `describe` shows: no secret gets into a log or a traceback."""
         return f"Settings({', '.join(f'{row.name}={row.value}' for row in self.describe())})"
 
 
+NAMES: Final = tuple(one.encode_name for one in fields(Settings))
+"""Every variable, in the order in which they are read and listed."""
+
+
 def unknown_names(environ: Mapping[str, str]) -> tuple[str, ...]:
-    """List, sorted, the ``REFEREE_…`` variables that mean nothing: misspelt, or of another version.
+    """List, sorted, the `REFEREE_…` variables that mean nothing: misspelt, or of another version.
 
-    ``REFEREE_TOKEN`` (of ``replay``) and ``REFEREE_TEST_…`` (of the tests) are known.
+    `REFEREE_TOKEN` (of `replay`) and `REFEREE_TEST_…` (of the tests) are known.
     """
-    known = {s.name for s in SETTINGS} | {"REFEREE_TOKEN"}
-    ours = (name for name in environ if name.startswith("REFEREE_"))
-    return tuple(sorted(n for n in ours if n not in known and not n.startswith("REFEREE_TEST_")))
+    ours = {name for name in environ if re.match("REFEREE_(?!TEST_)", name)}
+    return tuple(sorted(ours - {*NAMES, "REFEREE_TOKEN"}))
 
 
-# ------------------------------------------------------------------ reading: text to value
-#
-# Each reader takes the variable's text, never blank, and gives the value, or raises _BadTextError
-# with what it may be. Only readers of what is no secret repeat a bad value in the message.
+# ── Text to value ─────────────────────────────────────────────────────────────────────────────────
 
 
-class _BadTextError(ValueError):
-    """What is wrong with a text, without the variable's name."""
+def _read(setting: FieldInfo, text: str) -> Any:
+    """A variable's text as its field's value.
 
-
-def _whole_number(least: int, most: int) -> Callable[[str], int]:
-    span = f"a whole number from {least} to {most}"
-
-    def read(text: str) -> int:
-        if not re.fullmatch(r"[0-9]{1,9}", text) or not least <= int(text) <= most:
-            raise _BadTextError(f"must be {span}, not {text!r}")
-        return int(text)
-
-    return read
-
-
-def _port(text: str) -> int:
+    Raises:
+        SettingsError: naming the variable and saying what it may be.
+    """
+    if not text.strip():
+        raise SettingsError(setting.encode_name, "is empty: unset it, or give it a value")
+    text = text.lower() if _choices(setting) else text
+    try:
+        return msgspec.convert(text, setting.type, strict=False, dec_hook=_own)
+    except msgspec.ValidationError as fault:
+        # A reader of our own says what it may; the others' texts are no secrets.
+        problem = f": {fault}" if fault.__cause__ else f", not {text!r}"
     if text.startswith("tcp://"):
         # Kubernetes gives REFEREE_PORT=tcp://… to the pods beside a Service named "referee".
-        raise _BadTextError(
-            f"must be a port number, not {text!r} (from Kubernetes: set enableServiceLinks: false)"
-        )
-    return _whole_number(0, HIGHEST_PORT)(text)
+        problem += " (from Kubernetes: set enableServiceLinks: false)"
+    raise SettingsError(setting.encode_name, f"must be {_may_be(setting)}{problem}")
 
 
-def _one_of(*choices: str) -> Callable[[str], str]:
-    def read(text: str) -> str:
-        if text.lower() not in choices:
-            raise _BadTextError(f"must be one of {', '.join(choices)}, not {text!r}")
-        return text.lower()
-
-    return read
-
-
-def _switch(text: str) -> bool:
-    return _one_of("0", "1")(text) == "1"
+def _may_be(setting: FieldInfo) -> str:
+    kind, meta = get_args(setting.type)
+    if kind is int:
+        return f"a whole number from {meta.ge} to {meta.le}"
+    choices = ("0", "1") if kind is bool else _choices(setting)
+    return f"one of {', '.join(choices)}" if choices else str(meta.title)
 
 
-def _host(text: str) -> str:
-    if not re.fullmatch(r"[0-9A-Za-z.:%_-]+", text):
-        raise _BadTextError(f"must be a host name or an IP address, without a port, not {text!r}")
-    return text
+def _choices(setting: FieldInfo) -> tuple[str, ...]:
+    kind, _ = get_args(setting.type)
+    return get_args(kind) if get_origin(kind) is Literal else ()
+
+
+# Readers of types of our own: what they raise repeats nothing that may be secret.
 
 
 def _folder(text: str) -> Path:
     path = Path(text)
     if path.exists() and not path.is_dir():
-        raise _BadTextError(f"must be a folder, and {text!r} is something else")
+        raise ValueError(f"{text!r} is something else")
     return path
 
 
-_SECRET = f"secrets of at least {SHORTEST_SECRET} bytes each, separated by commas"
-
-
-def _secrets(text: str) -> tuple[bytes, ...]:
-    secrets = tuple(part.strip().encode(errors="surrogateescape") for part in text.split(","))
+def _secrets(text: str) -> Secrets:
+    secrets = Secrets(part.strip().encode(errors="surrogateescape") for part in text.split(","))
     for place, secret in enumerate(secrets, start=1):
         if len(secret) < SHORTEST_SECRET:
-            of = f"number {place} of {len(secrets)} has {len(secret)} bytes"
-            raise _BadTextError(f"must be {_SECRET}: {of}")
+            raise ValueError(f"number {place} of {len(secrets)} has {len(secret)} bytes")
     return secrets
+
+
+def _store_url(text: str) -> StoreUrl:
+    parse_address(text)
+    return StoreUrl(text)
 
 
 def _signing_key(text: str) -> SigningKey:
     if "-----BEGIN" in text:
-        raise _BadTextError("must name a PEM file, not hold what is in it")
+        raise ValueError("this is what is in such a file")
     try:
         key = load_pem_private_key(Path(text).read_bytes(), password=None)
-    except OSError as error:
-        raise _BadTextError(f"must name a PEM file, and {text!r}: {error.strerror}") from None
+    except OSError as fault:
+        raise ValueError(f"{text!r}: {fault.strerror}") from None
     except (ValueError, TypeError, UnsupportedAlgorithm):
-        raise _BadTextError(
-            f"must name a PEM file with a private key and no passphrase: {text!r}"
-        ) from None
+        key = None
     if not isinstance(key, Ed25519PrivateKey):
-        raise _BadTextError(
-            f"must name the PEM file of an Ed25519 private key, and {text!r} is of another"
-        )
+        raise ValueError(f"{text!r} is something else")  # noqa: TRY004 - of a text
     return SigningKey(Path(text), key)
 
 
-_REDIS_URL = (
-    "redis://HOST:PORT/DB, rediss://HOST:PORT/DB, unix:///PATH, redis+cluster://HOST:PORT,… or"
-    " redis+sentinel://HOST:PORT,…/NAME"
-)
+_READERS: Final[dict[type, Callable[[str], Any]]] = {
+    Path: _folder,
+    Secrets: _secrets,
+    SigningKey: _signing_key,
+    StoreUrl: _store_url,
+}
 
 
-def _redis_url(text: str) -> str:
-    """Refuse an address that no client could use; never repeat it: it may hold a password."""
-    try:
-        url = split_address(text)
-    except ValueError:
-        raise _BadTextError(f"must be {_REDIS_URL}") from None
-    if url.scheme not in REDIS_SCHEMES:
-        raise _BadTextError(
-            f"must be {_REDIS_URL}: its scheme is none of {', '.join(REDIS_SCHEMES)}"
-        )
-    fault = _fault_of_address(url)
-    if fault:
-        raise _BadTextError(f"must be {_REDIS_URL}: {fault}")
-    return text
+def _own(kind: type, text: str) -> Any:
+    return _READERS[kind](text)
 
 
-def _fault_of_address(url: SplitResult) -> str | None:
-    if url.fragment:
-        return "no # (in a password it is written %23)"
-    if url.scheme == "unix":
-        return None if len(url.path) > 1 else "the socket's path is missing"
-    if url.scheme == "redis+sentinel" and url.path.strip("/") == "":
-        return "the name of the primary is missing"
-    servers = url.netloc.rpartition("@")[2].split(",")
-    if len(servers) > 1 and "+" not in url.scheme:
-        return f"{url.scheme}:// takes one server"
-    return None if all(map(_is_server, servers)) else "a server is HOST or HOST:PORT"
+# ── Value to text ─────────────────────────────────────────────────────────────────────────────────
 
 
-def _is_server(text: str) -> bool:
-    found = re.fullmatch(r"(?:\[[0-9A-Fa-f:.%]+\]|[0-9A-Za-z._-]+)(?::([0-9]{1,5}))?", text)
-    return found is not None and 0 < int(found[1] or "6379") <= HIGHEST_PORT
+def _row(setting: FieldInfo, value: object) -> SettingRow:
+    _, meta = get_args(setting.type)
+    default = meta.extra["default"] or _shown(setting.default)
+    return SettingRow(setting.encode_name, default, meta.description, _shown(value))
 
 
-# ------------------------------------------------------------------ showing: value to text
-
-
-def _plain(value: object) -> str:
-    return "unset" if value is None else str(value)
-
-
-def _as_switch(value: bool) -> str:  # noqa: FBT001 - the value is what is shown
-    return "1" if value else "0"
-
-
-def _count_secrets(secrets: tuple[bytes, ...]) -> str:
-    return f"set, {len(secrets)} (hidden)" if secrets else "unset"
-
-
-def _file_of_key(key: SigningKey | None) -> str:
-    return _plain(key and key.path)
-
-
-def _without_password(url: str | None) -> str:
-    """Hide everything that can be one: before the ``@``, and in the query (``?password=…``)."""
-    if url is None:
-        return "unset"
-    hidden = re.sub(r"://.*@", "://***@", url)
-    return re.sub(r"\?.*", "?***", hidden)
-
-
-# ------------------------------------------------------------------ the table
-
-
-class Setting(Struct, frozen=True):
-    """One variable: its name, the field of `Settings` it fills, its default and meaning as text."""
-
-    name: str
-    field: str
-    default: str
-    meaning: str
-    reader: Callable[[str], Any]
-    show: Callable[[Any], str] = _plain
-
-    def read(self, text: str) -> Any:  # each field has its own type
-        """Turn the variable's text into the field's value.
-
-        Raises:
-            SettingsError: naming the variable and saying what it may be.
-        """
-        if not text.strip():
-            raise SettingsError(self.name, "is empty: unset it, or give it a value")
-        try:
-            return self.reader(text)
-        except _BadTextError as error:
-            raise SettingsError(self.name, str(error)) from None
-
-
-SETTINGS: tuple[Setting, ...] = (
-    Setting("REFEREE_HOST", "host", "127.0.0.1", "address to listen on", _host),
-    Setting("REFEREE_PORT", "port", "8080", "port to listen on; 0 takes a free one", _port),
-    Setting("REFEREE_WORKERS", "workers", "1", "processes that serve", _whole_number(1, 1024)),
-    Setting(
-        "REFEREE_REDIS_URL",
-        "redis_url",
-        "unset: embedded",
-        f"the store: {_REDIS_URL}",
-        _redis_url,
-        _without_password,
-    ),
-    Setting(
-        "REFEREE_DATA_DIR",
-        "data_dir",
-        "./referee-data",
-        "folder of the embedded store and of secrets that the service makes",
-        _folder,
-    ),
-    Setting(
-        "REFEREE_SECRET",
-        "secrets",
-        "unset: made and kept in the data folder; needed with REFEREE_REDIS_URL",
-        f"signs tokens: {_SECRET}; the first signs, all verify",
-        _secrets,
-        _count_secrets,
-    ),
-    Setting(
-        "REFEREE_ALLOW_SEED",
-        "allow_seed",
-        "0",
-        "1: a match may be created with a chosen seed and id (tests, re-creating a match)",
-        _switch,
-        _as_switch,
-    ),
-    Setting(
-        "REFEREE_MIN_REPLICAS",
-        "min_replicas",
-        "0",
-        "replicas that must have a commit before it is acknowledged",
-        _whole_number(0, 1024),
-    ),
-    Setting(
-        "REFEREE_SIGNING_KEY",
-        "signing_key",
-        "unset: no receipts",
-        "PEM file of the Ed25519 private key that signs receipts",
-        _signing_key,
-        _file_of_key,
-    ),
-    Setting(
-        "REFEREE_ARCHIVE_DIR",
-        "archive_dir",
-        "unset: no archive",
-        "folder that finished matches are archived to",
-        _folder,
-    ),
-    Setting(
-        "REFEREE_LOG_LEVEL",
-        "log_level",
-        "info",
-        "the least severe that is logged: debug, info, warning, error, critical",
-        _one_of("debug", "info", "warning", "error", "critical"),
-    ),
-    Setting(
-        "REFEREE_LOG_FORMAT",
-        "log_format",
-        "json; console on a terminal",
-        "json: an object a line; console: for people",
-        _one_of("json", "console"),
-    ),
-)
-"""Every setting, in the order in which it is read and listed."""
+def _shown(value: object) -> str:
+    match value:
+        case None | ():
+            return "unset"
+        case bool():
+            return str(int(value))
+        case Secrets():
+            return f"set, {len(value)} (hidden)"
+        case SigningKey():
+            return str(value.path)
+        case StoreUrl():  # a password stands before the @, or in the query
+            return re.sub(r"\?.*", "?***", re.sub("://.*@", "://***@", value))
+    return str(value)

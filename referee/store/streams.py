@@ -1,7 +1,7 @@
 """The log in Redis Streams: one stream a match, one entry a commit, one script to append.
 
-Works with Redis 6.2 and later, with Valkey, behind Sentinels and on clusters; see `reach` for
-the URLs, `scripts` for the keys.
+Works with Redis 6.2 and later, with Valkey, behind Sentinels and on clusters; see `addresses`
+for the URLs, `scripts` for the keys.
 """
 
 import asyncio
@@ -11,8 +11,9 @@ from typing import Any, Final, NamedTuple
 
 import structlog
 
-from referee.store.connection.addresses import Lines, Reach, reach
 from referee.store.connection.faults import Refused, TooFewReplicas
+from referee.store.connection.servers import topology
+from referee.store.connection.topology import Router, Topology
 from referee.store.connection.transport import pack
 from referee.store.entries import parse_entries, version_of
 from referee.store.feed import Feed
@@ -91,14 +92,14 @@ class _Append(NamedTuple):
 class RedisStore:
     """A `MatchStore` over Redis; `min_replicas` replicas must have an append before it counts."""
 
-    def __init__(self, way: Reach, *, min_replicas: int = 0) -> None:
-        self._reach = way
+    def __init__(self, servers: Topology, *, min_replicas: int = 0) -> None:
+        self._servers = servers
         self._replicas = min_replicas
-        self._writer = way.lines(replicas=min_replicas)
-        self._reader = way.lines()
+        self._writer = servers.router(replicas=min_replicas)
+        self._reader = servers.router()
         # What is shown live must be on the replicas too, so its reads wait for them as well.
-        self._shown = way.lines(replicas=min_replicas)
-        self._feed = Feed(way.dial, self._read_shown, self.last)
+        self._shown = servers.router(replicas=min_replicas)
+        self._feed = Feed(servers.dial, self._read_shown, self.last)
         self._background: set[asyncio.Future[Any]] = set()
         self._beaten = 0
         self._outages: tuple[Outage, ...] = ()
@@ -119,7 +120,7 @@ class RedisStore:
         told = (summary or b"", b"" if deadline is None else deadline, match, _digest(onto))
         order = self._order(match, version, data, told)
         until = asyncio.get_running_loop().time() + SETTLE_S
-        if deadline and not self._reach.together:
+        if deadline and not self._servers.together:
             await self._lower_deadline(match, deadline)
         try:
             reply = await self._writer.submit(order.key, order.packed())
@@ -127,7 +128,7 @@ class RedisStore:
             reply = await self._recover(order, fault, until)
         if reply != 1:
             raise Conflict(match, version, version_of(match, reply))
-        if self._replicas or not self._reach.together:
+        if self._replicas or not self._servers.together:
             await self._afterwards(order, deadline)
 
     def _order(self, match: str, version: int, data: bytes, told: _Told) -> _Append:
@@ -137,7 +138,7 @@ class RedisStore:
             match,
             version,
             key,
-            (*keys, DEADLINES) if self._reach.together else keys,
+            (*keys, DEADLINES) if self._servers.together else keys,
             (f"{version - 1}-0", f"{version}-0"),
             data,
             "" if self._replicas else live_channel(match),
@@ -205,7 +206,7 @@ class RedisStore:
         if self._replicas:
             announced = pack(("PUBLISH", live_channel(order.match), order.ids[1]))
             _ignored(self._reader.submit(order.key, announced))
-        if deadline and not self._reach.together:
+        if deadline and not self._servers.together:
             await self._lower_deadline(order.match, deadline)
 
     async def _lower_deadline(self, match: str, deadline: int) -> None:
@@ -376,7 +377,7 @@ class RedisStore:
 
     async def set_deadline(self, match: str, deadline: int | None, *, version: int) -> None:
         """See `MatchStore.set_deadline`."""
-        if self._reach.together:
+        if self._servers.together:
             wanted = b"" if deadline is None else deadline
             keys = (log_key(match), DEADLINES)
             await self._run(self._reader, CORRECT, keys, f"{version}-0", wanted, match)
@@ -404,16 +405,16 @@ class RedisStore:
     # ---- the server
 
     async def _run(
-        self, lines: Lines, script: Script, keys: tuple[str, ...], *args: str | int | bytes
+        self, router: Router, script: Script, keys: tuple[str, ...], *args: str | int | bytes
     ) -> Any:
         """Run a script that does no harm when it runs twice; the first key says where."""
         rest = (len(keys), *keys, *args)
         try:
-            return await lines.submit(keys[0], pack((b"EVALSHA", script.digest, *rest)))
+            return await router.submit(keys[0], pack((b"EVALSHA", script.digest, *rest)))
         except StoreAway as away:
             if not (away.outcome_unknown or _unscripted(away)) or isinstance(away, TooFewReplicas):
                 raise
-        return await lines.submit(keys[0], pack((b"EVAL", script.source, *rest)))
+        return await router.submit(keys[0], pack((b"EVAL", script.source, *rest)))
 
     async def ping(self) -> None:
         """See `MatchStore.ping`."""
@@ -429,9 +430,9 @@ class RedisStore:
         while self._background:
             await asyncio.wait(self._background)
         await self._feed.aclose()
-        for lines in (self._writer, self._reader, self._shown):
-            await lines.aclose()
-        await self._reach.aclose()
+        for router in (self._writer, self._reader, self._shown):
+            await router.aclose()
+        await self._servers.aclose()
 
 
 def _unscripted(fault: BaseException) -> bool:
@@ -487,6 +488,6 @@ def open_store(url: str, *, min_replicas: int = 0) -> MatchStore:
     `min_replicas` is how many replicas must have a commit before it counts (0: none).
 
     Raises:
-        ValueError: the URL is of no kind that we know.
+        BadAddress: see `parse_address`.
     """
-    return RedisStore(reach(url), min_replicas=min_replicas)
+    return RedisStore(topology(url), min_replicas=min_replicas)

@@ -13,10 +13,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Protocol
 
+from referee.addresses import SCHEMES
 from referee.core.commit import MatchFile, read_match_file
 from replay.faults import Unusable, reason
 from replay.sources.http import LONGEST, HttpSource
-from replay.sources.store import STORE_SCHEMES, StoreSource
+from replay.sources.store import StoreSource
 
 SUFFIX: Final = ".match"
 
@@ -128,10 +129,10 @@ def _named(text: str) -> Iterator[Source]:
     scheme = text.partition("://")[0].lower() if "://" in text else ""
     if scheme in ("http", "https"):
         yield HttpSource.parse(text)
-    elif scheme in STORE_SCHEMES:
+    elif scheme in SCHEMES:
         yield StoreSource.parse(text)
     elif scheme and not os.path.lexists(text):
-        known = ", ".join(["http", "https", *STORE_SCHEMES])
+        known = ", ".join(["http", "https", *SCHEMES])
         raise Unusable(f"a source is a path or one of {known}", _bare(text))
     else:
         yield from _on_disk(Path(text))

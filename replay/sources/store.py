@@ -10,7 +10,7 @@ from typing import Final
 
 import msgspec
 
-from referee.addresses import split_address
+from referee.addresses import BadAddress, parse_address
 from referee.core.commit import (
     FORMAT,
     Header,
@@ -22,15 +22,6 @@ from referee.core.commit import (
 from referee.store import CorruptLog, StoreError, open_store
 from replay.faults import Disputed, Unusable
 
-STORE_SCHEMES: Final = (
-    "redis",
-    "rediss",
-    "unix",
-    "redis+sentinel",
-    "rediss+sentinel",
-    "redis+cluster",
-    "rediss+cluster",
-)
 _MATCH: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 
@@ -58,12 +49,10 @@ class StoreSource:
         """
         url, _, match = text.rpartition("#")
         try:
-            parts = split_address(url or text)
-            open_store(url or text)
-        except ValueError as error:
+            address = parse_address(url or text)
+        except BadAddress as error:
             raise Unusable(str(error), f"{text.partition('://')[0]}://…") from error
-        host = parts.netloc.rpartition("@")[2]
-        name = f"{parts.scheme}://{host}{parts.path}" + (f"#{match}" if url else "")
+        name = f"{address.place}#{match}" if url else address.place
         if not url or not _MATCH.fullmatch(match):
             raise Unusable("the id of a match is missing behind a #", name)
         return cls(url, match, name)

@@ -1,11 +1,11 @@
-"""A cluster: a line to each node that holds matches.
+"""A cluster: a pipeline to each node that holds matches.
 
-redis-py learns which node holds which slot; commands go over our own lines, so that nothing is
-sent twice unless the node said that it did not carry it out.
+redis-py learns which node holds which slot; commands go over our own pipelines, so that nothing
+is sent twice unless the node said that it did not carry it out.
 """
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Iterable
 from typing import Any, Final
 
 from redis.asyncio.cluster import ClusterNode, RedisCluster
@@ -14,9 +14,10 @@ from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 
-from referee.store.connection.addresses import Address, Lines, connected
+from referee.addresses import Host
 from referee.store.connection.faults import Refused, unreachable
-from referee.store.connection.pipeline import Line
+from referee.store.connection.pipeline import Pipeline
+from referee.store.connection.topology import Connector, Router, connected
 from referee.store.connection.transport import pack
 from referee.store.log import StoreAway
 
@@ -32,16 +33,15 @@ class Cluster:
     together = False
 
     def __init__(
-        self,
-        addresses: list[Address],
-        make: Callable[..., AbstractConnection],
-        kwargs: dict[str, Any],
-        tls: bool,  # noqa: FBT001 - one of redis-py's arguments
+        self, hosts: Iterable[Host], connector: Connector, arguments: dict[str, Any]
     ) -> None:
-        self._make = make
-        self._addresses = addresses
-        self._kwargs: dict[str, Any] = {**kwargs, "ssl": tls, "retry": Retry(NoBackoff(), 0)}
-        self._map: RedisCluster | None = None
+        self._connector = connector
+        self._map = RedisCluster(
+            startup_nodes=[ClusterNode(host, port) for host, port in hosts],
+            require_full_coverage=False,
+            retry=Retry(NoBackoff(), 0),
+            **arguments,
+        )
         self._known = False
         self._learning = asyncio.Lock()
 
@@ -56,17 +56,11 @@ class Cluster:
             StoreAway: no node answers.
         """
         async with self._learning:
-            if self._map is None or not self._known:
+            if not self._known:
                 await self._ask_for_map()
-        assert self._map is not None  # noqa: S101 - for the type checker
         return self._map
 
     async def _ask_for_map(self) -> None:
-        if self._map is None:
-            nodes = [ClusterNode(host, port) for host, port in self._addresses]
-            self._map = RedisCluster(
-                startup_nodes=nodes, require_full_coverage=False, **self._kwargs
-            )
         try:
             await self._map.aclose()  # makes the next line ask again
             await self._map.initialize()
@@ -74,29 +68,28 @@ class Cluster:
             raise unreachable(error) from None
         self._known = True
 
-    async def address(self, key: str) -> Address:
+    async def address(self, key: str) -> Host:
         """Where the primary is that holds `key`."""
         cluster = await self.learn()
         try:
-            node = cluster.get_node_from_key(key)
+            node: Any = cluster.get_node_from_key(key)
         except RedisError as error:
             self.forget()
             raise unreachable(error) from None
-        assert node is not None  # noqa: S101 - a primary was asked for
         return str(node.host), int(node.port)
 
-    async def primaries(self) -> list[Address]:
+    async def primaries(self) -> list[Host]:
         """All nodes that take writes."""
         cluster = await self.learn()
         return [(str(node.host), int(node.port)) for node in cluster.get_primaries()]
 
-    def lines(self, *, replicas: int = 0) -> Lines:
-        """See `Reach.lines`."""
-        return _ClusterLines(self, replicas)
+    def router(self, *, replicas: int = 0) -> Router:
+        """See `Topology.router`."""
+        return _ClusterRouter(self, replicas)
 
-    async def connect(self, address: Address) -> AbstractConnection:
+    async def connect(self, address: Host) -> AbstractConnection:
         """A connection to one node."""
-        return await connected(self._make(host=address[0], port=address[1]))
+        return await connected(self._connector(host=address[0], port=address[1]))
 
     async def dial(self) -> AbstractConnection:
         """A connection to any node that answers: announcements reach them all."""
@@ -110,18 +103,17 @@ class Cluster:
         raise unreachable(fault)
 
     async def aclose(self) -> None:
-        """See `Reach.aclose`."""
-        if self._map is not None:
-            await self._map.aclose()
+        """See `Topology.aclose`."""
+        await self._map.aclose()
 
 
-class _ClusterLines:
-    """One line a node."""
+class _ClusterRouter:
+    """One pipeline a node."""
 
     def __init__(self, cluster: Cluster, replicas: int) -> None:
         self._cluster = cluster
         self._replicas = replicas
-        self._lines: dict[Address, Line] = {}
+        self._pipelines: dict[Host, Pipeline] = {}
 
     def submit(self, key: str, packed: bytes) -> asyncio.Future[Any]:
         return asyncio.ensure_future(self._follow(key, packed))
@@ -131,19 +123,19 @@ class _ClusterLines:
 
     async def _all(self, packed: bytes) -> list[Any]:
         addresses = await self._cluster.primaries()
-        answers = [self._line(address).submit(packed) for address in addresses]
+        answers = [self._pipeline(address).submit("", packed) for address in addresses]
         try:
             return list(await asyncio.gather(*answers))
         except StoreAway:
             self._cluster.forget()  # one of them may have been replaced
             raise
 
-    def _line(self, address: Address) -> Line:
-        line = self._lines.get(address)
-        if line is None:
-            line = Line(lambda: self._cluster.connect(address), replicas=self._replicas)
-            self._lines[address] = line
-        return line
+    def _pipeline(self, address: Host) -> Pipeline:
+        pipeline = self._pipelines.get(address)
+        if pipeline is None:
+            pipeline = Pipeline(lambda: self._cluster.connect(address), replicas=self._replicas)
+            self._pipelines[address] = pipeline
+        return pipeline
 
     async def _follow(self, key: str, packed: bytes) -> Any:
         """Send a command to where its key is, and after it where the key has moved."""
@@ -158,23 +150,24 @@ class _ClusterLines:
         return await self._once(key, packed)
 
     async def _once(self, key: str, packed: bytes) -> Any:
-        line = self._line(await self._cluster.address(key))
+        pipeline = self._pipeline(await self._cluster.address(key))
         try:
-            return await line.submit(packed)
+            return await pipeline.submit(key, packed)
         except Refused as refused:
             if refused.code == "ASK":
-                return await self._ask(refused, packed)
+                return await self._ask(refused, key, packed)
             raise
         except StoreAway:
             self._cluster.forget()
             raise
 
-    async def _ask(self, refused: Refused, packed: bytes) -> Any:
+    async def _ask(self, refused: Refused, key: str, packed: bytes) -> Any:
         """The slot is on its way: this one command goes to where it is going."""
         host, _, port = refused.reply.rpartition(" ")[2].rpartition(":")
-        line = self._line((host, int(port)))
+        pipeline = self._pipeline((host, int(port)))
         # Given together they travel together, with nothing in between.
-        return (await asyncio.gather(line.submit(_ASKING), line.submit(packed)))[1]
+        asked = pipeline.submit(key, _ASKING), pipeline.submit(key, packed)
+        return (await asyncio.gather(*asked))[1]
 
     async def aclose(self) -> None:
-        await asyncio.gather(*(line.aclose() for line in self._lines.values()))
+        await asyncio.gather(*(pipeline.aclose() for pipeline in self._pipelines.values()))

@@ -39,7 +39,7 @@ class _Order(NamedTuple):
     answer: asyncio.Future[Any]
 
 
-class Line:
+class Pipeline:
     """Commands to one server over one connection, made when first needed and again when lost.
 
     `replicas`: every write is followed by a WAIT for that many, and its answers are held back
@@ -61,8 +61,8 @@ class Line:
         self._reached = True
         self._closed = False
 
-    def submit(self, packed: bytes) -> asyncio.Future[Any]:
-        """Send one packed command; the future holds its reply.
+    def submit(self, key: str, packed: bytes) -> asyncio.Future[Any]:  # noqa: ARG002 - all are here
+        """Send one packed command that concerns `key`; the future holds its reply.
 
         It fails with `StoreAway`: `Refused` for an error reply, `TooFewReplicas`, or, where
         the reply was lost, with `outcome_unknown`. Cancelling it does not unsend the command.
@@ -74,6 +74,10 @@ class Line:
             self._busy = True
             loop.call_soon(self._flush)
         return answer
+
+    def everywhere(self, packed: bytes) -> list[asyncio.Future[Any]]:
+        """Send a packed command to the one server."""
+        return [self.submit("", packed)]
 
     def _flush(self) -> None:
         """Send what has gathered, over a new connection where there is none."""

@@ -1,0 +1,114 @@
+"""From an address to connections: one server, the primary that Sentinels name, or a cluster."""
+
+from functools import partial
+from typing import Any, Final
+
+import msgspec
+from msgspec import UNSET
+from redis.asyncio.connection import (
+    AbstractConnection,
+    Connection,
+    SSLConnection,
+    UnixDomainSocketConnection,
+)
+from redis.asyncio.retry import Retry
+from redis.asyncio.sentinel import Sentinel
+from redis.backoff import NoBackoff
+
+from referee.addresses import Address, parse_address
+from referee.store.connection.cluster import Cluster
+from referee.store.connection.pipeline import Pipeline
+from referee.store.connection.topology import Connector, Router, Topology, connected
+
+_SENTINEL_S: Final = 0.5
+
+
+class SingleServer:
+    """One server at a time."""
+
+    together = True
+
+    def __init__(self, connector: Connector) -> None:
+        self._connector = connector
+
+    def router(self, *, replicas: int = 0) -> Router:
+        """See `Topology.router`."""
+        return Pipeline(self.dial, replicas=replicas)
+
+    async def dial(self) -> AbstractConnection:
+        """See `Topology.dial`."""
+        return await connected(self._connector())
+
+    async def aclose(self) -> None:
+        """Nothing is held."""
+
+
+class SentinelServer(SingleServer):
+    """The primary of the service `name`, as the Sentinels see it now."""
+
+    def __init__(self, name: str, connector: Connector, sentinels: Sentinel) -> None:
+        super().__init__(connector)
+        self._name = name
+        self._sentinels: Any = sentinels
+
+    async def dial(self) -> AbstractConnection:
+        """See `Topology.dial`."""
+        host, port = await self._sentinels.discover_master(self._name)
+        return await connected(self._connector(host=host, port=port))
+
+    async def aclose(self) -> None:
+        """Close the connections to the Sentinels."""
+        await self._sentinels.aclose()
+
+
+def topology(url: str) -> Topology:
+    """The way to the store at `url`; nothing is connected yet.
+
+    Raises:
+        BadAddress: see `parse_address`.
+    """
+    address = parse_address(url)
+    connector: Connector = partial(_connection_class(address), **arguments(address))
+    if address.scheme.endswith("+sentinel"):
+        return SentinelServer(address.name, connector, _sentinels(address))
+    if address.scheme.endswith("+cluster"):
+        return Cluster(address.hosts, connector, {**arguments(address), "ssl": address.tls})
+    if address.scheme == "unix":
+        return SingleServer(partial(connector, path=address.path))
+    ((host, port),) = address.hosts
+    return SingleServer(partial(connector, host=host, port=port))
+
+
+def _connection_class(address: Address) -> type[AbstractConnection]:
+    if address.scheme == "unix":
+        return UnixDomainSocketConnection
+    return SSLConnection if address.tls else Connection
+
+
+def arguments(address: Address) -> dict[str, Any]:
+    """What redis-py's connections take besides the place.
+
+    RESP 2, in which nothing comes unasked.
+    """
+    options = msgspec.structs.asdict(address.options)
+    told = {name: value for name, value in options.items() if value is not UNSET}
+    ours = {name: value for name, value in told.items() if not name.startswith("sentinel_")}
+    return {**ours, "protocol": 2, "driver_info": None}
+
+
+def _sentinels(address: Address) -> Sentinel:
+    """The Sentinels, with their own user, and with the TLS of the servers."""
+    options = address.options
+    return Sentinel(  # type: ignore[no-untyped-call]  # redis-py's
+        address.hosts,
+        sentinel_kwargs={
+            **{name: value for name, value in arguments(address).items() if name[:4] == "ssl_"},
+            "ssl": address.tls,
+            "username": options.sentinel_username or None,
+            "password": options.sentinel_password or None,
+            "socket_timeout": _SENTINEL_S,
+            "socket_connect_timeout": _SENTINEL_S,
+            "retry": Retry(NoBackoff(), 0),
+            "protocol": 2,
+        },
+    )
