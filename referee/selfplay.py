@@ -118,8 +118,8 @@ def random_file(rules: Rules, setup: Setup, pick: Chance) -> tuple[bytes, Match]
 def match_file(match: Match, commits: list[bytes]) -> bytes:
     """The match file of these commits, all that ``match`` has."""
     setting = match.setting
-    game = setting.ruleset.partition("/")[0]
-    header = Header(FORMAT, setting.match, game, setting.ruleset, match.head.hex(), len(commits))
+    head, count = match.head.hex(), len(commits)
+    header = Header(FORMAT, setting.match, setting.game, setting.ruleset, head, count)
     return write_match_file(header, commits)
 
 

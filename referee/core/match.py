@@ -47,6 +47,11 @@ class Setting(Struct, frozen=True):
     clock: ClockSetting | None
     created: Milliseconds
 
+    @property
+    def game(self) -> str:
+        """The id of the game that is played."""
+        return self.ruleset.rpartition("/")[0]
+
 
 class Seat(Struct, frozen=True, gc=False):
     """A player's place: ``generation`` counts the tokens that were issued for it, from 0."""

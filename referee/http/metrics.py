@@ -22,6 +22,8 @@ from prometheus_client.core import CounterMetricFamily, HistogramMetricFamily, M
 from prometheus_client.registry import Collector
 from prometheus_client.utils import floatToGoString
 
+from referee.service.observing import Observer
+
 CONTENT_TYPE: Final = "text/plain; version=0.0.4"  # the framework adds the charset
 SEVERAL: Final = "PROMETHEUS_MULTIPROC_DIR"
 """Where several processes of one service share what they count: the library's own variable."""
@@ -29,7 +31,7 @@ SEVERAL: Final = "PROMETHEUS_MULTIPROC_DIR"
 _QUICK: Final = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5)
 
 
-class Metrics:
+class Metrics(Observer):
     """Counts requests, commands and appends; an `Observer` of the service."""
 
     def __init__(self) -> None:

@@ -17,7 +17,7 @@ from referee.http.problems import KINDS, PROBLEM_JSON, Problem
 from referee.http.routes import games, matches, operations
 from referee.service.answers import Judged, Page, Ruled
 from referee.service.asking.creating import NewMatch
-from referee.service.summaries import STATUSES
+from referee.service.lists import STATUSES
 
 Json = dict[str, Any]
 

@@ -9,7 +9,7 @@ from msgspec import UNSET, Struct, UnsetType
 from referee.core.game import Template
 from referee.core.match import Result
 from referee.core.views import ClockView, SeatView
-from referee.service.summaries import Status
+from referee.service.answers import Status
 
 
 class SeenEvent(Struct, frozen=True):

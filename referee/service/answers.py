@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
@@ -11,11 +11,12 @@ from referee.core.game import Command, Template
 from referee.core.match import Result
 from referee.core.rules import Rules
 from referee.core.views import SeatView
-from referee.service.summaries import Status
+
+Status = Literal["active", "paused", "finished", "void"]
 
 
 class Created(Struct, frozen=True):
-    """A new match. ``seats`` in order; ``head`` after its first commit."""
+    """A new match. `seats` in order; `head` after its first commit."""
 
     match: str
     game: str
@@ -43,7 +44,7 @@ class Judged(Struct, frozen=True):
 
 
 class LegalCommands(Struct, frozen=True, omit_defaults=True):
-    """What a seat (or, with ``seat`` None, the organizer) may do now, in a fixed order."""
+    """What a seat (or, with `seat` None, the organizer) may do now, in a fixed order."""
 
     version: int
     seat: int | None
@@ -53,23 +54,23 @@ class LegalCommands(Struct, frozen=True, omit_defaults=True):
 
 
 class SeenEvents(Struct, frozen=True):
-    """Events as their viewer may see them; ``last``: the version that they lead to."""
+    """Events as their viewer may see them; `last`: the version that they lead to."""
 
     events: list[dict[str, Any]]
     last: int
 
 
 class View(Struct, frozen=True):
-    """A match as one viewer may see it, ``body``, at ``version``."""
+    """A match as one viewer may see it, `body`, at `version`."""
 
     version: int
     body: dict[str, Any]
 
 
 class RefusedCommand(Struct, frozen=True):
-    """A command that was refused. ``at`` Unix ms; ``by`` who sent it; ``seat`` for whom.
+    """A command that was refused. `at` Unix ms; `by` who sent it; `seat` for whom.
 
-    Where they are beyond 64 bits, ``seat`` is null and a number in ``command`` is text.
+    Where they are beyond 64 bits, `seat` is null and a number in `command` is text.
     """
 
     at: int
@@ -109,7 +110,7 @@ class Reissued(Struct, frozen=True):
 
 
 class Row(Struct, frozen=True):
-    """A match in a list; ``created`` Unix ms."""
+    """A match in a list; `created` Unix ms."""
 
     match: str
     game: str
@@ -125,7 +126,7 @@ class Row(Struct, frozen=True):
 
 
 class Page(Struct, frozen=True):
-    """Matches, newest first; ``cursor`` leads to the next page, None where there is none."""
+    """Matches, newest first; `cursor` leads to the next page, None where there is none."""
 
     matches: list[Row]
     cursor: str | None
@@ -142,6 +143,6 @@ class Ruled(Struct, frozen=True):
 
 
 def ruled(rules: Rules, ruling: str) -> Ruled:
-    """The ruling of that id; raises ``KeyError``."""
+    """The ruling of that id; raises `KeyError`."""
     one = rules.rulings[ruling]
     return Ruled(one.id, one.text, one.origin, rules.game.id, rules.game.ruleset)

@@ -48,7 +48,7 @@ class UnknownThing(ServiceError):
 
 
 class StaleVersion(ServiceError):
-    """The match is at another version than the caller expects; ``version`` is the current one."""
+    """The match is at another version than the caller expects; `version` is the current one."""
 
     def __init__(self, match: str, version: int) -> None:
         super().__init__(f"The match is at version {version}.")
@@ -77,7 +77,7 @@ class SeedNotAllowed(ServiceError):
 
 
 class BadRequest(ServiceError):
-    """The request cannot be understood: ``errors`` names the fields, if it is about any."""
+    """The request cannot be understood: `errors` names the fields, if it is about any."""
 
     def __init__(self, detail: str, errors: Sequence[Fault] = ()) -> None:
         super().__init__(detail)
@@ -85,7 +85,7 @@ class BadRequest(ServiceError):
 
 
 class Part(Struct, frozen=True):
-    """A value that should have been of ``type``; its paths begin with ``path``."""
+    """A value that should have been of `type`; its paths begin with `path`."""
 
     value: Any
     type: Any
@@ -95,7 +95,7 @@ class Part(Struct, frozen=True):
 class Misshapen(ServiceError):
     """A body of the wrong shape.
 
-    ``parts`` are the values in which the faults can be found, ``errors`` those known already.
+    `parts` are the values in which the faults can be found, `errors` those known already.
     """
 
     def __init__(self, detail: str, parts: Sequence[Part], errors: Sequence[Fault] = ()) -> None:
@@ -105,7 +105,7 @@ class Misshapen(ServiceError):
 
 
 class Refused(ServiceError):
-    """A command breaks a ruling of ``rules`` in ``match`` at ``version``."""
+    """A command breaks a ruling of `rules` in `match` at `version`."""
 
     def __init__(self, match: str, version: int, rules: Rules, refusal: Refusal) -> None:
         super().__init__(refusal.detail)
@@ -126,7 +126,7 @@ class Crowded(ServiceError):
 class Unserved(ServiceError):
     """This process cannot serve the match: its rules are unknown, its log cannot be read.
 
-    ``retry_after`` in seconds.
+    `retry_after` in seconds.
     """
 
     def __init__(self, match: str, detail: str, *, retry_after: float = 30.0) -> None:

@@ -13,7 +13,7 @@ import contextlib
 import time
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Coroutine
-from typing import Any, Final, Literal, Protocol
+from typing import Any, Final, Literal
 
 import msgspec
 import structlog
@@ -25,6 +25,7 @@ from referee.core.table.events import Adjudicated, MatchEnded, TokenReissued, Vo
 from referee.core.visibility import Viewer
 from referee.service.asking.access import Bearer
 from referee.service.errors import ServiceError, Unauthorized, Unserved
+from referee.service.observing import Observer
 from referee.service.service import Service
 from referee.store import CorruptLog, Entry, Rewritten, StoreAway, Subscription, TooSlow
 
@@ -98,18 +99,6 @@ class Ended(Exception):
         self.reason: Final[Reason] = reason
 
 
-class StreamObserver(Protocol):
-    """Who counts streams."""
-
-    def stream_opened(self, kind: str) -> None:
-        """One was opened."""
-        ...
-
-    def stream_ended(self, kind: str, reason: str) -> None:
-        """One has ended."""
-        ...
-
-
 class ShownCommit:
     """A commit, decoded once, and encoded once for each kind of viewer."""
 
@@ -159,7 +148,7 @@ class Following:
         draining: once it is set, all of them end.
     """
 
-    def __init__(self, service: Service, observer: StreamObserver, draining: asyncio.Event) -> None:
+    def __init__(self, service: Service, observer: Observer, draining: asyncio.Event) -> None:
         self.service = service
         self._observer = observer
         self._draining = draining

@@ -1,50 +1,97 @@
-"""Lists of matches: pages of rows, filtered."""
+"""Lists of matches: what is written of a match beside its log, and pages of what was."""
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, get_args
 
-from referee.service.answers import Page, Row
+import msgspec
+from msgspec import Struct
+
+from referee.core.match import Match, Result
+from referee.core.views import SeatView
+from referee.service.answers import Page, Row, Status
 from referee.service.errors import BadRequest
-from referee.service.summaries import Status, read_summary
 from referee.store import Cursor, Listed, MatchStore
 
+STATUSES: Final[tuple[Status, ...]] = get_args(Status)
 SCANNED: Final = 2_000
 """Matches that are looked at for one page: where few have the status that is asked for, a page
 may be short and still lead to a next one."""
 
 
-class Lister:
-    """Makes pages of what the store lists."""
+class Summary(Struct, frozen=True):
+    """A row's changeable part, as it is stored."""
 
-    def __init__(self, store: MatchStore) -> None:
-        self._store = store
+    game: str
+    ruleset: str
+    status: Status
+    seats: tuple[SeatView, ...]
+    tournament: str | None
+    table: str | None
+    public: bool
+    result: Result | None
 
-    async def page(
-        self,
-        *,
-        game: str | None,
-        tournament: str | None,
-        status: Status | None,
-        before: Cursor | None,
-        limit: int,
-    ) -> Page:
-        """At most ``limit`` rows, newest first, older than ``before``."""
-        rows: list[Row] = []
-        for _ in range(max(1, SCANNED // limit)):
-            found, before = await self._store.matches(
-                game=game, tournament=tournament, before=before, limit=limit
-            )
-            for listed in found:
-                row = _row(listed)
-                if row is not None and _wanted(row, game, tournament, status):
-                    rows.append(row)
-                if len(rows) == limit:
-                    more = before is not None or listed is not found[-1]
-                    return Page(rows, write_cursor(listed) if more else None)
-            if before is None:
-                break
-        return Page(rows, None if before is None else write_cursor(before))
+
+_PACK: Final = msgspec.msgpack.Encoder()
+_READ: Final = msgspec.msgpack.Decoder(Summary)
+
+
+def summary_of(match: Match) -> bytes:
+    """The summary of a match, ready to be stored."""
+    setting = match.setting
+    return _PACK.encode(
+        Summary(
+            game=setting.game,
+            ruleset=setting.ruleset,
+            status=match.status,
+            seats=tuple(SeatView(n, s.name, s.withdrawn) for n, s in enumerate(match.seats)),
+            tournament=setting.tournament,
+            table=setting.table,
+            public=setting.public,
+            result=match.result,
+        )
+    )
+
+
+def read_summary(data: bytes) -> Summary | None:
+    """A stored summary; None where it cannot be read (of another version, or none yet)."""
+    try:
+        return _READ.decode(data)
+    except msgspec.DecodeError:
+        return None
+
+
+async def page_of(
+    store: MatchStore,
+    *,
+    game: str | None,
+    tournament: str | None,
+    status: Status | None,
+    cursor: str | None,
+    limit: int,
+) -> Page:
+    """At most `limit` rows of what the store lists, newest first, after the page before's end.
+
+    Raises:
+        BadRequest: no page gave that cursor.
+        StoreAway: the store is away.
+    """
+    before = None if cursor is None else _read_cursor(cursor)
+    rows: list[Row] = []
+    for _ in range(max(1, SCANNED // limit)):
+        found, before = await store.matches(
+            game=game, tournament=tournament, before=before, limit=limit
+        )
+        for listed in found:
+            row = _row(listed)
+            if row is not None and _wanted(row, game, tournament, status):
+                rows.append(row)
+            if len(rows) == limit:
+                more = before is not None or listed is not found[-1]
+                return Page(rows, _write_cursor(listed) if more else None)
+        if before is None:
+            break
+    return Page(rows, None if before is None else _write_cursor(before))
 
 
 def _row(listed: Listed) -> Row | None:
@@ -75,12 +122,12 @@ def _wanted(row: Row, game: str | None, tournament: str | None, status: Status |
     )
 
 
-def write_cursor(at: Cursor | Listed) -> str:
+def _write_cursor(at: Cursor | Listed) -> str:
     """A page's end as text for its reader."""
     return f"{at.created_ms}.{at.match}"
 
 
-def read_cursor(text: str) -> Cursor:
+def _read_cursor(text: str) -> Cursor:
     """The page's end that a text names.
 
     Raises:

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 
 class PublicKey(Struct, frozen=True):
-    """An Ed25519 public key as a JSON Web Key; ``kid`` is its RFC 7638 thumbprint."""
+    """An Ed25519 public key as a JSON Web Key; `kid` is its RFC 7638 thumbprint."""
 
     kid: str
     alg: str
@@ -30,9 +30,9 @@ class Signer:
         self.public = PublicKey(kid, "EdDSA", "OKP", "Ed25519", x)
 
     def sign(self, match: str, number: int, head: bytes) -> str:
-        """The signature over ``match|number|head`` (head in hex), base64url without padding.
+        """The signature over `match|number|head` (head in hex), base64url without padding.
 
-        ``number`` is the version in a receipt, and the count of commits in a match file.
+        `number` is the version in a receipt, and the count of commits in a match file.
         """
         return unpadded(self._private.sign(f"{match}|{number}|{head.hex()}".encode()))
 

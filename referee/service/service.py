@@ -6,23 +6,16 @@ is checked against the log first, and whatever it accepts is in the log before i
 
 from __future__ import annotations
 
-import asyncio
-import contextlib
 import time
-from collections.abc import AsyncGenerator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Callable
 from typing import Final
 
-import msgspec
-import structlog
 from msgspec import UNSET, Struct
 
 from referee.catalogue import Catalogue
-from referee.core.commit import FORMAT, Header, head_after, open_envelope, write_match_file
 from referee.core.game import Asker
 from referee.core.judging import Malformed, NotAllowed
 from referee.core.match import Match
-from referee.core.randomness import commitment
 from referee.core.rules import Rules
 from referee.core.ruling import Refusal
 from referee.core.visibility import Viewer
@@ -34,68 +27,44 @@ from referee.service.answers import (
     RefusedCommand,
     Reissued,
     SeenEvents,
+    Status,
     View,
 )
-from referee.service.asking import creating
 from referee.service.asking.access import (
     Bearer,
     asker_of,
     may_read_log,
-    no_match,
     organizer_only,
     viewer_of,
 )
 from referee.service.asking.bodies import Body, read_command
-from referee.service.errors import (
-    MatchTaken,
-    Refused,
-    UnknownMatch,
-    UnknownVersion,
-    Unserved,
-)
-from referee.service.lists import Lister, read_cursor
+from referee.service.asking.creating import create
+from referee.service.errors import Refused, UnknownMatch, UnknownVersion
+from referee.service.lists import page_of
+from referee.service.logs import Logs, match_file
+from referee.service.observing import Observer
 from referee.service.receipts import PublicKey, Signer
-from referee.service.summaries import Status, summary_of
-from referee.service.taking.residents import Resident, Residents
-from referee.service.taking.shelf import Shelf, unreadable
-from referee.service.taking.turns import (
+from referee.service.refusals import Refusals
+from referee.service.taking.at_hand import Known, Residents
+from referee.service.taking.handling import (
+    CommandHandler,
     NothingDue,
-    Observer,
     Overdue,
     Reissue,
-    Repeated,
     SentCommand,
     Taken,
-    Taker,
     as_answer,
 )
 from referee.service.timing.outages import Outages
-from referee.store import Conflict, MatchStore, StoreError
-
-log = structlog.get_logger(__name__)
+from referee.store import MatchStore
 
 CAPACITY: Final = 20_000
 """Matches at hand in a process."""
-NOTES: Final = 256
-"""Refusals on their way into the side record at once; more are not noted."""
 
 
 def now_ms() -> int:
     """The time, Unix milliseconds."""
     return time.time_ns() // 1_000_000
-
-
-class Nobody:
-    """An `Observer` who counts nothing."""
-
-    def appended(self, seconds: float) -> None:
-        """Take no note."""
-
-    def accepted(self, game: str) -> None:
-        """Take no note."""
-
-    def refused(self, game: str, ruling: str) -> None:
-        """Take no note."""
 
 
 class Audience(Struct, frozen=True):
@@ -109,9 +78,9 @@ class Audience(Struct, frozen=True):
 class Service:
     """Takes commands and answers questions about matches.
 
-    ``now`` gives Unix ms; ``signer`` signs receipts; ``allow_seed`` lets a creator choose seed
-    and id; ``capacity`` is how many matches are kept at hand; ``outages`` knows the times in
-    which nobody could move, and without it they are charged.
+    `now` gives Unix ms; `signer` signs receipts; `allow_seed` lets a creator choose seed and id;
+    `capacity` is how many matches are kept at hand; `outages` knows the times in which nobody
+    could move, and without it they are charged.
     """
 
     def __init__(  # noqa: PLR0913 - each by name, most with a default
@@ -126,17 +95,18 @@ class Service:
         observer: Observer | None = None,
         outages: Outages | None = None,
     ) -> None:
-        self.store = store
-        self.catalogue = catalogue
+        self.store: Final = store
+        self.catalogue: Final = catalogue
         self._now = now
         self._signer = signer
         self._allow_seed = allow_seed
-        self._observer: Observer = observer or Nobody()
-        self._residents = Residents(capacity)
-        self._shelf = Shelf(store, catalogue)
-        self._taker = Taker(store, self._shelf, self._residents, now, self._observer, outages)
-        self._lister = Lister(store)
-        self._notes: set[asyncio.Task[None]] = set()
+        self._observer = observer or Observer()
+        self._logs = Logs(store, catalogue)
+        self._residents = Residents(self._logs, capacity)
+        self._handler = CommandHandler(
+            store, self._logs, self._residents, now, self._observer, outages
+        )
+        self._refusals = Refusals(store)
 
     @property
     def keys(self) -> list[PublicKey]:
@@ -148,10 +118,14 @@ class Service:
         """How many matches are at hand."""
         return len(self._residents)
 
-    # ── Creating ────────────────────────────────────────────────────────────────────────────
+    async def settle(self) -> None:
+        """Wait for what is still on its way into the store."""
+        await self._refusals.settle()
+
+    # ── Commands ────────────────────────────────────────────────────────────────────────────
 
     async def create(self, bearer: Bearer | None, body: Body) -> Created:
-        """Create a match as ordered in ``body`` (an `creating.NewMatch`).
+        """Create a match as ordered in `body` (a `creating.NewMatch`).
 
         Raises:
             Unauthorized, Forbidden: only an organizer may.
@@ -161,36 +135,9 @@ class Service:
             StoreAway: the store is away.
         """
         organizer_only(bearer)
-        order = creating.read_order(body, self.catalogue)
-        rules = creating.rules_for(order, self.catalogue, allow_seed=self._allow_seed)
-        decided = creating.begun(order, rules, self._now())
-        match = decided.match
-        await self._begin(match, decided.data, rules, chosen=order.match is not None)
-        setting = match.setting
-        return Created(
-            match=setting.match,
-            game=rules.game.id,
-            ruleset=setting.ruleset,
-            version=match.version,
-            seats=tuple(seat.name for seat in match.seats),
-            seed_commitment=commitment(setting.seed),
-            head=match.head,
+        return await create(
+            self.store, self.catalogue, body, self._now(), allow_seed=self._allow_seed
         )
-
-    async def _begin(self, match: Match, data: bytes, rules: Rules, *, chosen: bool) -> None:
-        setting = match.setting
-        name, game = setting.match, rules.game.id
-        if chosen and await self.store.last(name):
-            raise MatchTaken(name)
-        created, tournament = setting.created, setting.tournament
-        await self.store.register(name, created, game=game, tournament=tournament)
-        summary, deadline = summary_of(match), rules.deadline(match)
-        try:
-            await self.store.append(name, 1, data, summary=summary, deadline=deadline)
-        except Conflict:
-            raise MatchTaken(name) from None
-
-    # ── Commands ────────────────────────────────────────────────────────────────────────────
 
     async def command(
         self,
@@ -204,8 +151,8 @@ class Service:
     ) -> Accepted:
         """Take a command, or repeat the answer that the same command got with the same key.
 
-        ``seat``: the seat that an organizer acts for; ``expected``: versions at which alone the
-        sender wants it taken; ``key``: 1 to 64 visible ASCII characters.
+        `seat`: the seat that an organizer acts for; `expected`: versions at which alone the
+        sender wants it taken; `key`: 1 to 64 visible ASCII characters.
 
         Raises:
             Unauthorized, Forbidden, UnknownMatch: about who asks.
@@ -214,25 +161,16 @@ class Service:
             Refused: it breaks a ruling; this is noted in the side record.
             Unserved, StoreAway: it cannot be taken now.
         """
-        turn = SentCommand(bearer, body, seat=seat, expected=expected, key=key)
+        sent = SentCommand(bearer, body, seat=seat, expected=expected, key=key)
         try:
-            taken = await self._taker.take(match, turn)
+            taken = await self._handler.handle(match, sent)
         except Refused as refused:
             self._observer.refused(refused.rules.game.id, refused.ruling)
-            self._note(refused, turn, seat)
+            self._refusals.note(refused, sent, self._now())
             raise
-        except Repeated as repeated:
-            return await self._repeat(match, turn, repeated)
-        self._observer.accepted(taken.rules.game.id)
+        if not taken.again:
+            self._observer.accepted(taken.rules.game.id)
         return self._accepted(taken)
-
-    async def _repeat(self, match: str, turn: SentCommand, repeated: Repeated) -> Accepted:
-        before = await self._taker.repeat(match, repeated)
-        if before is None:
-            turn.key_is_new()
-            before = await self._taker.take(match, turn)
-            self._observer.accepted(before.rules.game.id)
-        return self._accepted(before)
 
     def _accepted(self, taken: Taken) -> Accepted:
         match, version, head = taken.match, taken.version, taken.head
@@ -244,42 +182,16 @@ class Service:
             receipt=self._signer.sign(match, version, head) if self._signer else UNSET,
         )
 
-    def _note(self, refused: Refused, turn: SentCommand, seat: int | None) -> None:
-        """Note a refusal beside the log, without anybody waiting for it."""
-        if len(self._notes) >= NOTES:
-            log.warning("a refusal was not noted: too many at once", match=refused.match)
-            return
-        bearer = turn.bearer
-        own = bearer.seat if bearer else None
-        record = RefusedCommand(
-            at=self._now(),
-            by=str(bearer),
-            seat=own if seat is None else seat,
-            version=refused.version,
-            command=turn.command,
-            ruling=refused.ruling,
-            detail=str(refused),
-        )
-        task = asyncio.ensure_future(self._write_note(refused.match, record))
-        self._notes.add(task)
-        task.add_done_callback(self._notes.discard)
-
-    async def _write_note(self, match: str, record: RefusedCommand) -> None:
-        try:
-            await self.store.note_refusal(match, record.packed())
-        except StoreError as fault:
-            log.warning("a refusal was not noted", match=match, fault=str(fault))
-
     async def check(
         self, match: str, bearer: Bearer | None, body: Body, *, seat: int | None = None
     ) -> None:
         """Return where a command would be taken; raises what `command` raises, notes nothing."""
-        async with self._caught_up(match, bearer) as (rules, now):
-            try:
-                by = asker_of(now, bearer, seat, self._at(now))
-                rules.judge(now, by, read_command(rules, body))
-            except (Refusal, NotAllowed, Malformed) as fault:
-                raise as_answer(fault, rules, now) from None
+        known = await self._look(match, bearer)
+        try:
+            by = self._asker(known, bearer, seat)
+            known.rules.judge(known.match, by, read_command(known.rules, body))
+        except (Refusal, NotAllowed, Malformed) as objection:
+            raise as_answer(objection, known) from None
 
     async def reissue_token(self, match: str, bearer: Bearer | None, seat: int) -> Reissued:
         """Make a seat's tokens void and count up their generation, in the log.
@@ -289,7 +201,7 @@ class Service:
             Unauthorized, Forbidden, UnknownMatch, Unserved, StoreAway: as `command` does.
         """
         organizer_only(bearer)
-        taken = await self._taker.take(match, Reissue(bearer, seat))
+        taken = await self._handler.handle(match, Reissue(bearer, seat))
         generation: int = taken.events[0].generation  # type: ignore[attr-defined]
         return Reissued(match, seat, generation, taken.version)
 
@@ -301,70 +213,54 @@ class Service:
         `Unserved`, `StoreAway`.
         """
         try:
-            return self._accepted(await self._taker.take(match, Overdue()))
+            return self._accepted(await self._handler.handle(match, Overdue()))
         except (NothingDue, UnknownMatch):
             await self._put_deadline_right(match)
             return None
 
     async def _put_deadline_right(self, match: str) -> None:
-        deadline, version = None, 0
-        with contextlib.suppress(UnknownMatch):
-            async with self._caught_up(match, Overdue.bearer) as (rules, now):
-                deadline, version = rules.deadline(now), now.version
-        await self.store.set_deadline(match, deadline, version=version)
+        try:
+            known = await self._look(match, Overdue.bearer)
+        except UnknownMatch:
+            await self.store.set_deadline(match, None, version=0)
+        else:
+            await self.store.set_deadline(match, known.deadline, version=known.match.version)
 
     # ── Looking ─────────────────────────────────────────────────────────────────────────────
 
-    def _at(self, match: Match) -> int:
-        return max(self._now(), match.at)
+    async def _look(self, match: str, bearer: Bearer | None) -> Known:
+        """A match as its log has it now."""
+        async with self._residents.find(match, bearer) as resident:
+            return await resident.look(bearer)
 
-    @asynccontextmanager
-    async def _current(self, match: str, bearer: Bearer | None) -> AsyncGenerator[Resident]:
-        """A match as its log has it now, held still."""
-        resident = self._residents.find(match, bearer)
-        async with resident.lock:
-            try:
-                await self._shelf.catch_up(resident)
-                if resident.match is None:
-                    raise no_match(match, bearer)
-                yield resident
-            finally:
-                if resident.match is None:
-                    self._residents.drop(resident)
-
-    @asynccontextmanager
-    async def _caught_up(
-        self, match: str, bearer: Bearer | None
-    ) -> AsyncGenerator[tuple[Rules, Match]]:
-        async with self._current(match, bearer) as resident:
-            assert resident.rules is not None and resident.match is not None  # noqa: S101, PT018
-            yield resident.rules, resident.match
+    def _asker(self, known: Known, bearer: Bearer | None, seat: int | None) -> Asker:
+        return asker_of(known.match, bearer, seat, self._handler.at(known))
 
     async def audience(self, match: str, bearer: Bearer | None) -> Audience:
         """A match as it stands now, and as whom the bearer may see it.
 
-        What live streams begin with: they then follow ``store.subscribe`` and show each commit
-        with ``rules.seen``. Raises what `view` raises.
+        What live streams begin with: they then follow `store.subscribe` and show each commit
+        with `rules.seen`. Raises what `view` raises.
         """
-        async with self._caught_up(match, bearer) as (rules, now):
-            return Audience(rules, now, viewer_of(now, bearer))
+        known = await self._look(match, bearer)
+        return Audience(known.rules, known.match, viewer_of(known.match, bearer))
 
     async def view(self, match: str, bearer: Bearer | None, at: int | None = None) -> View:
-        """A match as the bearer may see it, now or as it stood after commit ``at``.
+        """A match as the bearer may see it, now or as it stood after commit `at`.
 
         Raises:
             Unauthorized, UnknownMatch: about who asks.
-            UnknownVersion: there is no commit ``at``.
+            UnknownVersion: there is no commit `at`.
             Unserved, StoreAway: it cannot be read now.
         """
-        async with self._current(match, bearer) as resident:
-            now, rules = resident.match, resident.rules
-            assert now is not None and rules is not None  # noqa: S101, PT018 - it is current
-            viewer = viewer_of(now, bearer)
-            if at is not None and not 1 <= at <= now.version:
-                raise UnknownVersion(match, at, now.version)
-            shown = now if at is None else await self._shelf.past(resident, at)
-            return View(shown.version, rules.view(shown, viewer))
+        async with self._residents.find(match, bearer) as resident:
+            known = await resident.look(bearer)
+            viewer, shown = viewer_of(known.match, bearer), known.match
+            if at is not None:
+                if not 1 <= at <= shown.version:
+                    raise UnknownVersion(match, at, shown.version)
+                shown = await resident.past(known, at)
+        return View(shown.version, known.rules.view(shown, viewer))
 
     async def legal(
         self, match: str, bearer: Bearer | None, seat: int | None = None
@@ -375,51 +271,40 @@ class Service:
             Unauthorized, Forbidden, UnknownMatch, Unserved, StoreAway: as `command` does.
             Refused: the organizer names a seat that does not exist.
         """
-        async with self._caught_up(match, bearer) as (rules, now):
-            try:
-                by = asker_of(now, bearer, seat, self._at(now))
-            except Refusal as fault:
-                raise as_answer(fault, rules, now) from None
-            return _legal(rules, now, by)
+        known = await self._look(match, bearer)
+        try:
+            by = self._asker(known, bearer, seat)
+        except Refusal as refusal:
+            raise as_answer(refusal, known) from None
+        legal = known.rules.legal(known.match, by)
+        templates = UNSET if legal.complete else legal.templates
+        return LegalCommands(
+            known.match.version, by.seat, legal.commands, legal.complete, templates
+        )
 
     async def events(self, match: str, bearer: Bearer | None, after: int, limit: int) -> SeenEvents:
-        """The events of at most ``limit`` commits after version ``after``, as the bearer may see.
+        """The events of at most `limit` commits after version `after`, as the bearer may see.
 
         Raises what `view` raises, but no `UnknownVersion`: after the last there are none.
         """
-        async with self._caught_up(match, bearer) as (rules, now):
-            viewer = viewer_of(now, bearer)
-            last = min(after + limit, now.version)
-            commits = await self._shelf.commits_after(match, after, last)
-            events = []
-            for data in commits:
-                commit = rules.read_commit(data)
-                events += rules.seen(commit.v, commit.at, commit.ev, viewer)
-            return SeenEvents(events, last if commits else now.version)
+        known = await self._look(match, bearer)
+        rules, viewer = known.rules, viewer_of(known.match, bearer)
+        last = min(after + limit, known.match.version)
+        events = []
+        for data in await self._logs.span(match, after, last):
+            commit = rules.read_commit(data)
+            events += rules.seen(commit.v, commit.at, commit.ev, viewer)
+        return SeenEvents(events, last if last > after else known.match.version)
 
     async def log(self, match: str, bearer: Bearer | None) -> bytes:
         """The match file, as it stands now.
 
         Raises what `view` raises, and `Forbidden` where the bearer may not have it (yet).
         """
-        async with self._caught_up(match, bearer) as (rules, now):
-            may_read_log(now, bearer)
-            commits = await self._shelf.commits(match, now.version)
-        end = open_envelope(commits[-1])
-        if head_after(end.prev, commits[-1]) != now.head:
-            raise Unserved(match, "The log was rewritten this moment; ask again.", retry_after=1)
-        signer = self._signer
-        header = Header(
-            format=FORMAT,
-            match=match,
-            game=rules.game.id,
-            ruleset=now.setting.ruleset,
-            head=now.head.hex(),
-            count=now.version,
-            public_key=signer.public.x if signer else UNSET,
-            signature=signer.sign(match, now.version, now.head) if signer else UNSET,
-        )
-        return write_match_file(header, commits)
+        known = await self._look(match, bearer)
+        may_read_log(known.match, bearer)
+        commits = await self._logs.span(match, 0, known.match.version)
+        return match_file(known.match, commits, self._signer)
 
     async def refusals(self, match: str, bearer: Bearer | None) -> list[RefusedCommand]:
         """The refused commands of a match, the newest last (the last 500).
@@ -427,13 +312,8 @@ class Service:
         Raises `Unauthorized`, `Forbidden`, `UnknownMatch`, `Unserved`, `StoreAway`.
         """
         organizer_only(bearer)
-        async with self._caught_up(match, bearer):
-            pass
-        records = await self.store.refusals(match)
-        try:
-            return [msgspec.msgpack.decode(data, type=RefusedCommand) for data in records]
-        except msgspec.DecodeError as fault:
-            raise unreadable(match, fault) from fault
+        await self._look(match, bearer)
+        return await self._refusals.of(match)
 
     async def matches(
         self,
@@ -453,9 +333,13 @@ class Service:
             StoreAway: the store is away.
         """
         organizer_only(bearer)
-        before = None if cursor is None else read_cursor(cursor)
-        return await self._lister.page(
-            game=game, tournament=tournament, status=status, before=before, limit=limit
+        return await page_of(
+            self.store,
+            game=game,
+            tournament=tournament,
+            status=status,
+            cursor=cursor,
+            limit=limit,
         )
 
     async def ready(self) -> None:
@@ -465,14 +349,3 @@ class Service:
             StoreAway: they cannot.
         """
         await self.store.ping()
-
-    async def settle(self) -> None:
-        """Wait for the notes that are on their way."""
-        if self._notes:
-            await asyncio.wait(self._notes, timeout=5)
-
-
-def _legal(rules: Rules, match: Match, by: Asker) -> LegalCommands:
-    legal = rules.legal(match, by)
-    templates = legal.templates if not legal.complete else UNSET
-    return LegalCommands(match.version, by.seat, legal.commands, legal.complete, templates)

@@ -99,7 +99,7 @@ async def test_logs_an_error_that_nobody_expected_with_its_traceback(
     def broken(*_: object) -> None:
         raise RuntimeError("on purpose")
 
-    monkeypatch.setattr(type(api.front.site.service), "_at", broken)  # type: ignore[union-attr]
+    monkeypatch.setattr(type(api.front.site.service), "legal", broken)  # type: ignore[union-attr]
     answer = await table.get("/legal", x_request_id="r9")
 
     problem(answer, 500, "internal-error")

@@ -232,7 +232,7 @@ async def test_answers_an_error_that_nobody_expected_without_its_secrets(
     def broken(*_: object) -> None:
         raise RuntimeError("the seed is 42")
 
-    monkeypatch.setattr(type(api.front.site.service), "_at", broken)  # type: ignore[union-attr]
+    monkeypatch.setattr(type(api.front.site.service), "legal", broken)  # type: ignore[union-attr]
     monkeypatch.setattr(type(api.front.site.service), "command", broken)  # type: ignore[union-attr]
 
     for answer in (await table.get("/legal"), await table.send(PLACE, table.tokens[0])):

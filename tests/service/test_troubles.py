@@ -13,10 +13,9 @@ from referee.catalogue import Catalogue
 from referee.core import idempotency
 from referee.core.commit import open_envelope
 from referee.core.verify import verify
-from referee.service import Service
-from referee.service import service as module
+from referee.service import Service, refusals
 from referee.service.errors import MatchTaken, Refused, Unserved
-from referee.service.summaries import read_summary
+from referee.service.lists import read_summary
 from referee.store import MatchStore, StoreAway
 from tests.service.desk import (
     ORGANIZER,
@@ -335,7 +334,7 @@ async def test_notes_only_so_many_refusals_at_once(
     service: Service, store: MatchStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A flood of refused commands does not fill the memory."""
-    monkeypatch.setattr(module, "NOTES", 3)
+    monkeypatch.setattr(refusals, "NOTES", 3)
     go_on = asyncio.Event()
     note = store.note_refusal
 

@@ -18,7 +18,7 @@ from referee.http.trace import current
 from referee.service import Bearer
 from referee.service.answers import Created, Judged, RefusedCommand
 from referee.service.errors import BadRequest, Fault, UnknownThing
-from referee.service.summaries import STATUSES
+from referee.service.lists import STATUSES
 
 MATCH_FILE = "application/octet-stream"
 PAGE = 50

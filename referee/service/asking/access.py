@@ -16,7 +16,7 @@ from referee.service.errors import Forbidden, Unauthorized, UnknownMatch
 class Bearer(Struct, frozen=True, gc=False):
     """The claims of a token: the organizer of all matches, or a seat or spectator of one.
 
-    ``generation``: of a seat's token; it lives while it is the seat's current one.
+    `generation`: of a seat's token; it lives while it is the seat's current one.
     """
 
     role: Literal["organizer", "seat", "spectator"]
@@ -73,7 +73,7 @@ def _check_alive(match: Match, bearer: Bearer, seat: int) -> None:
 
 
 def asker_of(match: Match, bearer: Bearer | None, seat: int | None, at: int) -> Asker:
-    """Who commands: a seat, or the organizer, who may act for a ``seat``.
+    """Who commands: a seat, or the organizer, who may act for a `seat`.
 
     Raises:
         Unauthorized: nobody does, or the token is dead.

@@ -1,4 +1,4 @@
-"""Ordering a match: what a request to create one holds, and what is wrong with it."""
+"""Creating a match: what a request for one holds, what is wrong with it, and its first commit."""
 
 from __future__ import annotations
 
@@ -12,18 +12,22 @@ from msgspec import Struct, field
 from referee.catalogue import Catalogue, UnknownGame
 from referee.core.game import BadOptions, complete_options, in_words
 from referee.core.match import ClockSetting, Hex, Label, MatchId, SeatName, Seed
-from referee.core.randomness import SEED_BYTES
+from referee.core.randomness import SEED_BYTES, commitment
 from referee.core.rules import Decided, Rules
 from referee.core.table.commands import CreateMatch
+from referee.service.answers import Created
 from referee.service.asking.bodies import Body, loosely, read_struct
 from referee.service.errors import (
     BadRequest,
     Fault,
+    MatchTaken,
     Misshapen,
     Part,
     SeedNotAllowed,
     UnknownThing,
 )
+from referee.service.lists import summary_of
+from referee.store import Conflict, MatchStore
 
 ID_LETTERS: Final = string.ascii_lowercase + string.digits
 ID_LENGTH: Final = 20
@@ -33,7 +37,7 @@ ID_LENGTH: Final = 20
 class NewMatch(Struct, frozen=True, forbid_unknown_fields=True):
     """A request to create a match.
 
-    ``entropy``: a hex string a seat; ``seed`` (64 hex digits) and ``match`` (an id) only where
+    `entropy`: a hex string a seat; `seed` (64 hex digits) and `match` (an id) only where
     the server allows it.
     """
 
@@ -47,6 +51,46 @@ class NewMatch(Struct, frozen=True, forbid_unknown_fields=True):
     entropy: tuple[Hex, ...] | None = None
     seed: Seed | None = None
     match: MatchId | None = None
+
+
+async def create(
+    store: MatchStore, games: Catalogue, body: Body, at: int, *, allow_seed: bool
+) -> Created:
+    """Create a match as ordered in `body`, at `at`, Unix ms.
+
+    Raises:
+        BadRequest, Misshapen: the order is not one that can be played.
+        UnknownThing: there is no such game.
+        SeedNotAllowed, MatchTaken: about a chosen seed or id.
+        StoreAway: the store is away.
+    """
+    order = read_order(body, games)
+    rules = rules_for(order, games, allow_seed=allow_seed)
+    begun = first_commit(order, rules, at)
+    if order.match is not None and await store.last(order.match):
+        raise MatchTaken(order.match)
+    await _append(store, rules, begun)
+    match, setting = begun.match, begun.match.setting
+    return Created(
+        match=setting.match,
+        game=setting.game,
+        ruleset=setting.ruleset,
+        version=match.version,
+        seats=tuple(seat.name for seat in match.seats),
+        seed_commitment=commitment(setting.seed),
+        head=match.head,
+    )
+
+
+async def _append(store: MatchStore, rules: Rules, begun: Decided) -> None:
+    match, setting = begun.match, begun.match.setting
+    game, tournament = setting.game, setting.tournament
+    await store.register(setting.match, setting.created, game=game, tournament=tournament)
+    summary, deadline = summary_of(match), rules.deadline(match)
+    try:
+        await store.append(setting.match, 1, begun.data, summary=summary, deadline=deadline)
+    except Conflict:
+        raise MatchTaken(setting.match) from None
 
 
 def read_order(body: Body, games: Catalogue) -> NewMatch:
@@ -109,7 +153,7 @@ def completed(order: NewMatch, rules: Rules) -> CreateMatch:
     )
 
 
-def begun(order: NewMatch, rules: Rules, at: int) -> Decided:
+def first_commit(order: NewMatch, rules: Rules, at: int) -> Decided:
     """The first commit of an ordered match.
 
     Raises:

@@ -8,7 +8,6 @@ from collections.abc import Callable
 from typing import Final
 
 from referee.core.match import Match
-from referee.core.rules import Rules
 from referee.core.table import commands
 from referee.store import MatchStore, Outage
 
@@ -21,7 +20,7 @@ FRESH_S: Final = 1.0
 class Outages:
     """Beats for this process, and keeps what the store tells of outages.
 
-    ``now`` gives Unix ms.
+    `now` gives Unix ms.
     """
 
     def __init__(self, store: MatchStore, now: Callable[[], int]) -> None:
@@ -46,13 +45,11 @@ class Outages:
         self._known = await self._store.beat(self._now(), longest_ms=LONGEST_MS)
         self._fresh_until = asked + FRESH_S
 
-    async def owed(self, rules: Rules, match: Match) -> commands.ExcuseOutage | None:
+    async def owed(self, match: Match) -> commands.ExcuseOutage | None:
         """The command by which the match is excused the outages since its last commit.
 
-        None where there was none, or where nobody's time runs. Raises `StoreAway`.
+        None where there was none. Raises `StoreAway`.
         """
-        if rules.deadline(match) is None:
-            return None
         if time.monotonic() >= self._fresh_until:
             await self.beat()
         since = [one for one in self._known if one.until > match.at]

@@ -11,11 +11,12 @@ import asyncio
 import contextlib
 import time
 from collections.abc import AsyncGenerator, Callable
-from typing import Final, Protocol
+from typing import Final
 
 import structlog
 from msgspec import Struct
 
+from referee.service.observing import Observer
 from referee.service.service import Service
 from referee.service.timing.outages import Outages
 from referee.store import Due, MatchStore, StoreAway, StoreError
@@ -39,18 +40,6 @@ MANY: Final = 200
 """Matches at rest that make the looks, which have to read past them, twice as rare."""
 
 
-class Watcher(Protocol):
-    """Who counts what the timer does."""
-
-    def met(self, late_s: float) -> None:
-        """Something was due, and was done so many seconds after its deadline."""
-        ...
-
-    def missed(self) -> None:
-        """Something may be due in a match that cannot be served."""
-        ...
-
-
 class _Rest(Struct, frozen=True):
     """A match that cannot be served: for how long it is left alone, and until when."""
 
@@ -59,7 +48,7 @@ class _Rest(Struct, frozen=True):
 
 
 class Timer:
-    """Does what falls due, and beats for its process. ``now`` gives Unix ms."""
+    """Does what falls due, and beats for its process. `now` gives Unix ms."""
 
     def __init__(
         self,
@@ -67,13 +56,13 @@ class Timer:
         service: Service,
         outages: Outages,
         now: Callable[[], int],
-        watcher: Watcher,
+        observer: Observer,
     ) -> None:
         self._store = store
         self._service = service
         self._outages = outages
         self._now = now
-        self._watcher = watcher
+        self._observer = observer
         self._held: dict[str, asyncio.Task[None]] = {}
         self._resting: dict[str, _Rest] = {}
 
@@ -153,7 +142,7 @@ class Timer:
                 if done is None:
                     break
                 late = (self._now() - due.deadline) / 1000
-                self._watcher.met(late)
+                self._observer.met(late)
                 log.info(
                     "met a deadline", match=due.match, version=done.version, late_s=round(late, 3)
                 )
@@ -168,5 +157,5 @@ class Timer:
         before = self._resting.get(match)
         seconds = LEAST_REST_S if before is None else min(2 * before.seconds, MOST_REST_S)
         log.error("what is due in a match cannot be done", match=match, fault=str(fault))
-        self._watcher.missed()
+        self._observer.missed()
         self._resting[match] = _Rest(seconds, time.monotonic() + seconds)

@@ -1,0 +1,116 @@
+"""Reading logs: a match's commits as the store has them, and the match that they tell."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import msgspec
+import structlog
+from msgspec import UNSET
+
+from referee.catalogue import Catalogue, UnknownGame
+from referee.core.commit import FORMAT, Header, head_after, open_envelope, write_match_file
+from referee.core.match import Match
+from referee.core.rules import BadLog, Rules
+from referee.core.verify import fold_log
+from referee.service.errors import Unserved
+from referee.service.receipts import Signer
+from referee.store import CorruptLog, MatchStore
+
+log = structlog.get_logger(__name__)
+
+
+class Logs:
+    """Reads logs from the store and folds them by the catalogue's rules.
+
+    Every method raises `Unserved` where this process cannot read the log, and `StoreAway`.
+    """
+
+    def __init__(self, store: MatchStore, catalogue: Catalogue) -> None:
+        self._store: Final = store
+        self._catalogue: Final = catalogue
+
+    async def after(self, match_id: str, version: int, limit: int | None = None) -> list[bytes]:
+        """The bytes of the commits after a version, at most `limit` of them."""
+        try:
+            return [entry.data for entry in await self._store.read(match_id, version, limit)]
+        except CorruptLog as fault:
+            raise unreadable(match_id, fault) from fault
+
+    async def span(self, match_id: str, after: int, last: int) -> list[bytes]:
+        """The bytes of the commits `after` + 1 to `last`, which have been seen to be there."""
+        if after >= last:
+            return []
+        commits = await self.after(match_id, after, last - after)
+        if len(commits) < last - after:
+            raise Unserved(match_id, "The log has just lost commits; ask again.", retry_after=1)
+        return commits
+
+    def rules_of(self, match_id: str, first: bytes) -> Rules:
+        """The rules of the match that begins with this commit."""
+        ruleset = _ruleset_of(first)
+        if ruleset is None:
+            raise unreadable(match_id, BadLog("the first commit does not create a match"))
+        try:
+            return self._catalogue.rules(ruleset)
+        except UnknownGame as unknown:
+            log.warning("a match of rules that are unknown here", match=match_id, ruleset=ruleset)
+            text = f"The match is played by {ruleset}, which this server does not know."
+            raise Unserved(match_id, text) from unknown
+
+
+def folded(rules: Rules, match_id: str, commits: Sequence[bytes]) -> Match:
+    """The match that a log tells from its first commit on.
+
+    Raises:
+        Unserved: it tells none, or another one.
+    """
+    try:
+        match = fold_log(rules, commits)
+    except Exception as fault:  # whatever it is, the log's facts cannot be folded
+        raise unreadable(match_id, fault) from fault
+    setting = match.setting
+    if (setting.match, setting.ruleset) != (match_id, rules.game.ruleset):
+        other = BadLog(f"this is the log of {setting.match} by {setting.ruleset}")
+        raise unreadable(match_id, other)
+    return match
+
+
+def unreadable(match_id: str, fault: Exception) -> Unserved:
+    """The answer where a log cannot be relied on; people are told of it in ours."""
+    log.error("a log cannot be read", match=match_id, fault=str(fault), exc_info=fault)
+    return Unserved(match_id, "The match's log cannot be read by this server.")
+
+
+def match_file(match: Match, commits: Sequence[bytes], signer: Signer | None) -> bytes:
+    """The match file of a match with all its commits.
+
+    Raises:
+        Unserved: these are not the commits that led to it.
+    """
+    setting, head = match.setting, match.head
+    if head_after(open_envelope(commits[-1]).prev, commits[-1]) != head:
+        text = "The log was rewritten this moment; ask again."
+        raise Unserved(setting.match, text, retry_after=1)
+    header = Header(
+        format=FORMAT,
+        match=setting.match,
+        game=setting.game,
+        ruleset=setting.ruleset,
+        head=head.hex(),
+        count=match.version,
+        public_key=signer.public.x if signer else UNSET,
+        signature=signer.sign(setting.match, match.version, head) if signer else UNSET,
+    )
+    return write_match_file(header, commits)
+
+
+def _ruleset_of(first: bytes) -> str | None:
+    """The ruleset that a match's first commit names, None where it is no such commit."""
+    try:
+        command: Any = msgspec.msgpack.decode(open_envelope(first).cmd)
+    except (msgspec.DecodeError, RecursionError):
+        return None
+    ruleset = command.get("ruleset") if isinstance(command, dict) else None
+    return ruleset if isinstance(ruleset, str) else None

@@ -1,0 +1,26 @@
+"""Who counts what happens here: metrics, or nobody."""
+
+
+class Observer:
+    """Is told what happens, and takes no note of it: whoever counts overrides what it counts."""
+
+    def appended(self, seconds: float) -> None:
+        """The store took a commit, in so many seconds."""
+
+    def accepted(self, game: str) -> None:
+        """A command was accepted."""
+
+    def refused(self, game: str, ruling: str) -> None:
+        """A command was refused."""
+
+    def met(self, late_s: float) -> None:
+        """Something was due, and was done so many seconds after its deadline."""
+
+    def missed(self) -> None:
+        """Something may be due in a match that cannot be served."""
+
+    def stream_opened(self, kind: str) -> None:
+        """A live stream was opened."""
+
+    def stream_ended(self, kind: str, reason: str) -> None:
+        """A live stream has ended."""

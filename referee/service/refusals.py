@@ -1,0 +1,70 @@
+"""The side record of refused commands: for arbiters, beside the log and without weight."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Final
+
+import msgspec
+import structlog
+
+from referee.service.answers import RefusedCommand
+from referee.service.errors import Refused
+from referee.service.logs import unreadable
+from referee.service.taking.handling import SentCommand
+from referee.store import MatchStore, StoreError
+
+log = structlog.get_logger(__name__)
+
+NOTES: Final = 256
+"""Refusals on their way into the side record at once; more are not noted."""
+
+
+class Refusals:
+    """Notes refused commands beside a match's log, and reads them back."""
+
+    def __init__(self, store: MatchStore) -> None:
+        self._store = store
+        self._notes: set[asyncio.Task[None]] = set()
+
+    def note(self, refused: Refused, sent: SentCommand, at: int) -> None:
+        """Note a refusal at `at`, Unix ms, without anybody waiting for it."""
+        if len(self._notes) >= NOTES:
+            log.warning("a refusal was not noted: too many at once", match=refused.match)
+            return
+        record = RefusedCommand(
+            at=at,
+            by=str(sent.bearer),
+            seat=sent.acts_for,
+            version=refused.version,
+            command=sent.command,
+            ruling=refused.ruling,
+            detail=str(refused),
+        )
+        task = asyncio.ensure_future(self._write(refused.match, record))
+        self._notes.add(task)
+        task.add_done_callback(self._notes.discard)
+
+    async def _write(self, match: str, record: RefusedCommand) -> None:
+        try:
+            await self._store.note_refusal(match, record.packed())
+        except StoreError as fault:
+            log.warning("a refusal was not noted", match=match, fault=str(fault))
+
+    async def of(self, match: str) -> list[RefusedCommand]:
+        """The refused commands of a match, the newest last (the last 500).
+
+        Raises:
+            Unserved: what stands there is no such record.
+            StoreAway: the store is away.
+        """
+        records = await self._store.refusals(match)
+        try:
+            return [msgspec.msgpack.decode(data, type=RefusedCommand) for data in records]
+        except msgspec.DecodeError as fault:
+            raise unreadable(match, fault) from fault
+
+    async def settle(self) -> None:
+        """Wait for the notes that are on their way."""
+        if self._notes:
+            await asyncio.wait(self._notes, timeout=5)

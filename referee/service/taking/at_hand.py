@@ -1,0 +1,177 @@
+"""The matches that a process has at hand: what it knows of each, only to save itself work.
+
+A process trusts its memory only as far as the log bears it out. Every look at the log reads from
+the commit that was seen last, and compares that commit's bytes: where a failover has rewritten
+history, what was known is thrown away and the whole log read again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections import OrderedDict
+from types import TracebackType
+from typing import Final, Self
+
+import structlog
+from msgspec import Struct
+
+from referee.core.match import Match
+from referee.core.rules import Rules
+from referee.core.verify import fold_log
+from referee.service.asking.access import Bearer, no_match
+from referee.service.logs import Logs, folded
+from referee.store import StoreAway
+
+log = structlog.get_logger(__name__)
+
+PAST_KEPT: Final = 8
+"""States gone by that are kept a match, for those who step through it."""
+_ID: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
+
+
+class Known(Struct, frozen=True, gc=False):
+    """A match as it was last seen in its log.
+
+    `tail`: the exact bytes of its last commit; `deadline`: when something is due, Unix ms.
+    """
+
+    rules: Rules
+    match: Match
+    tail: bytes
+    deadline: int | None
+
+
+def known_of(rules: Rules, match: Match, tail: bytes) -> Known:
+    """What is known of a match that ends with the commit `tail`."""
+    return Known(rules, match, tail, rules.deadline(match))
+
+
+class Resident:
+    """One match at hand, for one at a time: `async with` it to have it hold still.
+
+    `known` is what was last seen of it, None before the first look and where that is not to be
+    relied on any more. All that wait fail with one that finds the store away: otherwise each
+    would wait for the store by itself, and the last of many for minutes.
+    """
+
+    __slots__ = ("_failures", "_lock", "_logs", "_past", "_residents", "id", "known")
+
+    def __init__(self, match_id: str, logs: Logs, residents: OrderedDict[str, Resident]) -> None:
+        self.id: Final = match_id
+        self.known: Known | None = None
+        self._logs = logs
+        self._residents = residents
+        self._lock = asyncio.Lock()
+        self._failures = 0
+        self._past: dict[int, Match] = {}
+
+    @property
+    def busy(self) -> bool:
+        """Somebody has it hold still."""
+        return self._lock.locked()
+
+    async def __aenter__(self) -> Self:
+        failures = self._failures
+        await self._lock.acquire()
+        if self._failures != failures:
+            self._lock.release()
+            raise StoreAway("the store went away while this waited for its turn")
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        fault: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if isinstance(fault, StoreAway):
+            self._failures += 1
+        if self.known is None and self._residents.get(self.id) is self:
+            del self._residents[self.id]
+        self._lock.release()
+
+    async def look(self, bearer: Bearer | None) -> Known:
+        """The match as its log has it now: the very `known` where that is still so.
+
+        Raises:
+            Unauthorized, UnknownMatch: there is no such match.
+            Unserved: the log cannot be read by this process.
+            StoreAway: the store is away.
+        """
+        before = self.known
+        self.known = await (self._load() if before is None else self._follow(before))
+        if self.known is None:
+            raise no_match(self.id, bearer)
+        return self.known
+
+    async def _load(self) -> Known | None:
+        self.known, self._past = None, {}
+        commits = await self._logs.after(self.id, 0)
+        if not commits:
+            return None
+        rules = self._logs.rules_of(self.id, commits[0])
+        return known_of(rules, folded(rules, self.id, commits), commits[-1])
+
+    async def _follow(self, before: Known) -> Known | None:
+        version = before.match.version
+        tail, *more = await self._logs.after(self.id, version - 1) or [b""]
+        if tail != before.tail:
+            log.warning("the log was rewritten", match=self.id, version=version)
+            return await self._load()
+        if not more:
+            return before
+        try:
+            return known_of(before.rules, fold_log(before.rules, more, before.match), more[-1])
+        except Exception:  # noqa: BLE001 - whatever the tail does not fit, the whole log will tell
+            return await self._load()
+
+    async def past(self, now: Known, version: int) -> Match:
+        """The match as it stood after commit `version`, 1 to its present one.
+
+        Raises what `look` raises.
+        """
+        if version == now.match.version:
+            return now.match
+        if version not in self._past:
+            commits = await self._logs.span(self.id, 0, version)
+            self._past[version] = folded(now.rules, self.id, commits)
+            if len(self._past) > PAST_KEPT:
+                del self._past[next(iter(self._past))]
+        return self._past[version]
+
+
+class Residents:
+    """At most `capacity` matches, the least recently used leaving first."""
+
+    def __init__(self, logs: Logs, capacity: int) -> None:
+        self._logs = logs
+        self._capacity = capacity
+        self._held: OrderedDict[str, Resident] = OrderedDict()
+
+    def __len__(self) -> int:
+        return len(self._held)
+
+    def find(self, match_id: str, bearer: Bearer | None) -> Resident:
+        """The resident of that id, new where it is not at hand.
+
+        Raises:
+            Unauthorized, UnknownMatch: no match can have that id.
+        """
+        resident = self._held.get(match_id)
+        if resident is not None:
+            self._held.move_to_end(match_id)
+            return resident
+        if not _ID.fullmatch(match_id):
+            raise no_match(match_id, bearer)
+        resident = self._held[match_id] = Resident(match_id, self._logs, self._held)
+        if len(self._held) > self._capacity:
+            self._make_room()
+        return resident
+
+    def _make_room(self) -> None:
+        """Let the eldest go that nobody uses: two of one match would be in each other's way."""
+        for match_id, resident in self._held.items():
+            if not resident.busy:
+                del self._held[match_id]
+                return

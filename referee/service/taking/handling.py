@@ -1,0 +1,350 @@
+"""How a command becomes a commit: look, ask, decide, append, answer.
+
+A request says what is to happen to a match; `CommandHandler.handle` sees that it happens once, on
+the state that the log really has. It begins with the state at hand, which may be out of date: an
+append on a state that has moved on is a conflict, and an objection counts only where a look at the
+log shows that the state was the present one. In either case everything is asked again.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from secrets import token_urlsafe
+from typing import Final, Protocol
+
+from msgspec import Struct
+
+from referee.core.commit import head_after
+from referee.core.game import Asker, Command, Event
+from referee.core.idempotency import key_version
+from referee.core.judging import Malformed, NotAllowed
+from referee.core.match import Match
+from referee.core.rules import Decided, Rules, past_among
+from referee.core.ruling import Refusal
+from referee.core.table.commands import ReissueToken
+from referee.core.visibility import ORGANIZER, Viewer, seat_viewer
+from referee.service.asking.access import Bearer, asker_of, organizer_only
+from referee.service.asking.bodies import Body, read_command
+from referee.service.errors import (
+    BadRequest,
+    Crowded,
+    Forbidden,
+    KeyReused,
+    Refused,
+    ServiceError,
+    StaleVersion,
+    Unserved,
+)
+from referee.service.lists import summary_of
+from referee.service.logs import Logs, unreadable
+from referee.service.observing import Observer
+from referee.service.taking.at_hand import Known, Resident, Residents, known_of
+from referee.service.timing.outages import Outages
+from referee.store import Conflict, CorruptLog, MatchStore, StoreAway
+
+TRIES: Final = 32
+"""Times that a command is tried, while others are quicker, before it is told to come back."""
+SALT_BYTES: Final = 12
+"""Random bytes of a salt: 96 bits, in 16 characters."""
+
+
+# ── What is asked ───────────────────────────────────────────────────────────────────────────────
+
+
+class Asked(Struct, frozen=True, gc=False):
+    """A command, who asks it, and its conditions.
+
+    `key`: its idempotency key; `expected`: the versions at which alone it is wanted.
+    """
+
+    by: Asker
+    command: Command
+    key: str | None = None
+    expected: frozenset[int] | None = None
+
+
+class Request(Protocol):
+    """What somebody wants of a match."""
+
+    @property
+    def bearer(self) -> Bearer | None:
+        """Who wants it."""
+        ...
+
+    def ask(self, rules: Rules, match: Match, at: int) -> Asked:
+        """The command, as things stand in `match` at `at`, Unix ms.
+
+        Raises `ServiceError`, or `Refusal`.
+        """
+        ...
+
+
+class SentCommand:
+    """A command that came from outside, for the `seat` that an organizer acts for."""
+
+    __slots__ = ("_body", "_expected", "_key", "_seat", "bearer", "command")
+
+    def __init__(
+        self,
+        bearer: Bearer | None,
+        body: Body,
+        *,
+        seat: int | None = None,
+        expected: frozenset[int] | None = None,
+        key: str | None = None,
+    ) -> None:
+        self.bearer = bearer
+        self.command: Command | None = None
+        """The command, once it was read."""
+        self._body = body
+        self._seat = seat
+        self._expected = expected
+        self._key = key
+
+    @property
+    def acts_for(self) -> int | None:
+        """The seat whose command it is, as far as its sender says."""
+        own = self.bearer.seat if self.bearer else None
+        return own if self._seat is None else self._seat
+
+    def ask(self, rules: Rules, match: Match, at: int) -> Asked:
+        """Who sends it, and what it is."""
+        try:
+            by = asker_of(match, self.bearer, self._seat, at)
+        except Refusal:
+            self._read(rules)  # what is refused is noted
+            raise
+        return Asked(by, self.command or self._read(rules), self._key, self._expected)
+
+    def _read(self, rules: Rules) -> Command:
+        self.command = read_command(rules, self._body)
+        return self.command
+
+
+class Reissue:
+    """An organizer makes a seat's tokens so far void."""
+
+    def __init__(self, bearer: Bearer | None, seat: int) -> None:
+        self.bearer = bearer
+        self._seat = seat
+
+    def ask(self, rules: Rules, match: Match, at: int) -> Asked:  # noqa: ARG002 - see Request
+        """The command that stands in the log."""
+        organizer_only(self.bearer)
+        return Asked(Asker("organizer", None, at), ReissueToken(self._seat))
+
+
+class NothingDue(ServiceError):
+    """The service owes the match nothing now."""
+
+
+class Overdue:
+    """What the service itself owes a match: a flag that has fallen, a window that has closed."""
+
+    bearer: Bearer | None = Bearer("organizer")
+
+    def ask(self, rules: Rules, match: Match, at: int) -> Asked:
+        """The command that is due; raises `NothingDue`."""
+        command = rules.overdue(match, at)
+        if command is None:
+            raise NothingDue
+        return Asked(Asker("service", None, at), command)
+
+
+# ── What becomes of it ──────────────────────────────────────────────────────────────────────────
+
+
+class Taken(Struct, frozen=True, gc=False):
+    """An accepted command: the commit as it stands in the log, now or (`again`) long since."""
+
+    rules: Rules
+    match: str
+    version: int
+    at: int
+    by: Asker
+    events: tuple[Event, ...]
+    head: bytes
+    again: bool = False
+
+    @property
+    def viewer(self) -> Viewer:
+        """As whom the one who asked sees the events."""
+        return ORGANIZER if self.by.seat is None else seat_viewer(self.by.seat)
+
+
+_OBJECTIONS = (Conflict, ServiceError, Refusal, NotAllowed, Malformed)
+
+
+class CommandHandler:
+    """Takes what is requested of a match into its log.
+
+    `now` gives Unix ms; without `outages` the times in which nobody could move are charged.
+    """
+
+    def __init__(
+        self,
+        store: MatchStore,
+        logs: Logs,
+        residents: Residents,
+        now: Callable[[], int],
+        observer: Observer,
+        outages: Outages | None,
+    ) -> None:
+        self._store = store
+        self._logs = logs
+        self._residents = residents
+        self._now = now
+        self._observer = observer
+        self._outages = outages
+
+    async def handle(self, match_id: str, request: Request) -> Taken:
+        """Make what is requested the match's next commit, or give the answer it had before.
+
+        Raises:
+            ServiceError: it cannot be; a `Refused` for a refusal.
+            StoreAway: the store is away.
+        """
+        async with self._residents.find(match_id, request.bearer) as resident:
+            known = resident.known or await resident.look(request.bearer)  # look
+            for _ in range(TRIES):
+                try:
+                    asked = request.ask(known.rules, known.match, self.at(known))  # ask
+                    earlier = await self._earlier(known, asked)
+                    if earlier and await resident.look(request.bearer) is known:
+                        return earlier
+                    excuse = await self._excuse(known)
+                    decided = await self._decide(resident, known, excuse or asked)  # decide
+                    after = await self._append(resident, known, decided)  # append
+                except Unserved:
+                    raise
+                except _OBJECTIONS as objection:
+                    known = await _newer(resident, known, objection, request.bearer)
+                else:
+                    if excuse is None:
+                        return _taken(match_id, after, asked, decided)  # answer
+                    known = after
+        raise Crowded(match_id)
+
+    def at(self, known: Known) -> int:
+        """The time of judging, Unix ms: now, and never before the match's last commit."""
+        return max(self._now(), known.match.at)
+
+    async def _earlier(self, known: Known, asked: Asked) -> Taken | None:
+        """The first answer again, where the command was taken before under the same key.
+
+        Raises:
+            KeyReused: another command was.
+            StaleVersion: none was, and the match is at no version at which this one is wanted.
+            StoreAway: the store is away, or cannot say that it will keep the commit.
+        """
+        match, key = known.match, asked.key
+        version = None if key is None else key_version(match, asked.by, key)
+        earlier = None if version is None else await self._taken_as(version, known, asked)
+        if earlier is None and asked.expected is not None and match.version not in asked.expected:
+            raise StaleVersion(match.setting.match, match.version)
+        return earlier
+
+    async def _taken_as(self, version: int, known: Known, asked: Asked) -> Taken | None:
+        """The commit of that version as an answer; None where it only has a key of one digest."""
+        match_id = known.match.setting.match
+        commits = await self._logs.after(match_id, version - 1, 1)
+        commit = known.rules.read_commit(commits[0]) if commits else None
+        if commit is None or (commit.key, commit.by) != (asked.key, str(asked.by)):
+            return None
+        if commit.cmd != asked.command:
+            raise KeyReused(match_id, version)
+        await self._store.confirm(match_id)
+        head = head_after(commit.prev, commits[0])
+        by, events = asked.by, commit.ev
+        return Taken(known.rules, match_id, version, commit.at, by, events, head, again=True)
+
+    async def _excuse(self, known: Known) -> Asked | None:
+        """What goes before: the time in which nobody could move is charged to nobody."""
+        if self._outages is None or known.deadline is None:
+            return None
+        owed = await self._outages.owed(known.match)
+        if owed is None:
+            return None
+        # Stamped after the outages even where another process's clock is ahead.
+        return Asked(Asker("service", None, max(self.at(known), owed.outages[-1].until)), owed)
+
+    async def _decide(self, resident: Resident, known: Known, asked: Asked) -> Decided:
+        """Judge a command and let it happen; nothing of it is in the log yet."""
+        rules, match, by, command = known.rules, known.match, asked.by, asked.command
+        past: dict[int, Match] = {}
+        if (to := rules.recalls(match, command)) is not None:
+            rules.judge(match, by, command)  # no log is read for what is refused
+            past[to] = await resident.past(known, to)
+        salt = token_urlsafe(SALT_BYTES) if asked.key is None else None
+        try:
+            return rules.decide(match, by, command, key=asked.key, salt=salt, past=past_among(past))
+        except OverflowError:
+            raise BadRequest("A number is beyond 64 bits.") from None
+
+    async def _append(self, resident: Resident, known: Known, decided: Decided) -> Known:
+        """Append what was decided on `known`; what is known of the match then."""
+        after = known_of(known.rules, decided.match, decided.data)
+        # For the store 0 means that nothing is due any more, and None that it is as it was.
+        deadline = None if after.deadline == known.deadline else after.deadline or 0
+        summary = None if _listed_alike(known.match, after.match) else summary_of(after.match)
+        started = time.perf_counter()
+        resident.known = None  # until it is certain what has become of it
+        try:
+            await self._store.append(
+                resident.id,
+                after.match.version,
+                after.tail,
+                onto=known.tail,
+                summary=summary,
+                deadline=deadline,
+            )
+        except CorruptLog as fault:
+            raise unreadable(resident.id, fault) from fault
+        except (Conflict, StoreAway) as fault:
+            if isinstance(fault, Conflict) or not fault.outcome_unknown:
+                resident.known = known
+            raise
+        resident.known = after
+        self._observer.appended(time.perf_counter() - started)
+        return after
+
+
+async def _newer(
+    resident: Resident, known: Known, objection: Exception, bearer: Bearer | None
+) -> Known:
+    """The match as it is now, where an objection was made to how it was before.
+
+    Raises:
+        ServiceError: the objection, made to the present state.
+    """
+    present = await resident.look(bearer)
+    if present is known and not isinstance(objection, Conflict):
+        raise as_answer(objection, known) from None
+    return present
+
+
+def _taken(match_id: str, after: Known, asked: Asked, decided: Decided) -> Taken:
+    match, by = after.match, asked.by
+    return Taken(after.rules, match_id, match.version, by.at, by, decided.events, match.head)
+
+
+def _listed_alike(before: Match, after: Match) -> bool:
+    """Whether lists say the same of both."""
+    return (
+        before.status == after.status
+        and before.result is after.result
+        and before.seats is after.seats
+    )
+
+
+def as_answer(objection: Exception, known: Known) -> Exception:
+    """What is said against a command, in the service's words."""
+    if isinstance(objection, Refusal):
+        match = known.match
+        return Refused(match.setting.match, match.version, known.rules, objection)
+    if isinstance(objection, NotAllowed):
+        return Forbidden(str(objection))
+    if isinstance(objection, Malformed):
+        return BadRequest("The command does not fit the match's options.", objection.errors)
+    return objection
