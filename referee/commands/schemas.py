@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Annotated, Any, Final, Union
 
@@ -19,7 +19,7 @@ from referee.core.table.folds import TABLE_EVENTS
 from referee.http.openapi import document
 from referee.http.problems import Problem
 from referee.http.shapes import MatchView
-from referee.schemas import events_schema, game_schemas, schema_of
+from referee.schemas import DIALECT, events_schema, game_schemas, schema_of
 from referee.vectors import heads, randomness
 
 Hash = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
@@ -84,18 +84,37 @@ def documents() -> Iterator[tuple[str, str]]:
 
 
 def _game(rules: Rules) -> dict[str, Any]:
+    game, whole = rules.game, game_schemas(rules)
+    commands = schema_of(_any_of(of.command for of in game.commands))
     return {
-        "ruleset": rules.game.ruleset,
-        **game_schemas(rules),
+        "ruleset": game.ruleset,
+        "options": whole["options"],
+        "commands": _and_the_tables("commands", commands),
+        "events": _and_the_tables("events", events_schema(tuple(game.events))),
+        "state": whole["state"],
     }
+
+
+def _and_the_tables(part: str, schema: dict[str, Any]) -> dict[str, Any]:
+    """A game's own commands or events, and those that every game has, by reference."""
+    own = schema["anyOf"] if "anyOf" in schema else [{"$ref": schema["$ref"]}]
+    any_of = [*own, {"$ref": f"../table.json#/{part}"}]
+    return {"$schema": DIALECT, "anyOf": any_of, "$defs": schema["$defs"]}
 
 
 def _table() -> dict[str, Any]:
-    sent = [of.command for of in TABLE if of.command not in BEHIND_ROUTES]
+    commands = schema_of(_any_of(of.command for of in TABLE if of.command not in BEHIND_ROUTES))
+    events = events_schema((MatchCreated, TakenBack, *TABLE_EVENTS))
     return {
-        "commands": schema_of(Union[tuple(sent)]),  # noqa: UP007 -- made of a list
-        "events": events_schema((MatchCreated, TakenBack, *TABLE_EVENTS)),
+        "$schema": DIALECT,
+        "commands": {"anyOf": commands["anyOf"]},
+        "events": {"anyOf": events["anyOf"]},
+        "$defs": {**commands["$defs"], **events["$defs"]},
     }
+
+
+def _any_of(kinds: Iterable[Any]) -> Any:
+    return Union[tuple(kinds)]  # noqa: UP007 -- made of a list
 
 
 def _text(value: Any) -> str:
@@ -106,12 +125,13 @@ README: Final = """\
 # Contracts for programs in any language
 
 Everything here is generated from the code: `make schemas` writes it anew, and a test fails when
-it is stale. JSON Schemas are of draft 2020-12 and hold everything that they refer to.
+it is stale. JSON Schemas are of draft 2020-12 and hold everything that they refer to, but for the
+table's commands and events, to which each game's refer (`GET /v1/games/{game}` serves them whole).
 
 | file | |
 |---|---|
 | `games/<game>-<version>.json` | a ruleset: its `options`, `commands`, `events` and `state` |
-| `table.json` | `commands` and `events` that every game has (they are in each game's as well) |
+| `table.json` | `commands` and `events` that every game has |
 | `view.json` | a match as a viewer sees it; its `state` and `options` are the game's |
 | `problem.json` | the body of an error |
 | `commit.json` | an entry of a log, as JSON |

@@ -19,6 +19,7 @@ from referee.catalogue import catalogue
 from referee.commands.schemas import command, documents
 from referee.core.commit import read_match_file
 from referee.core.verify import verify
+from referee.schemas import game_schemas
 
 FOLDER = Path(__file__).parents[2] / "schemas"
 WORDS = 1 << 64
@@ -51,14 +52,31 @@ def test_the_command_writes_the_documents(tmp_path: Path) -> None:
     assert done.stdout.startswith(f"{len(dict(documents()))} files in ")
 
 
+def validator(schema: Any) -> Any:
+    """A validator that finds the table's schemas beside the game's, as a program on files would."""
+    table = {"json-schema:///table.json": read("table.json")}
+    registry = jsonschema_rs.Registry(table.items())
+    base = "json-schema:///games/"
+    return jsonschema_rs.Draft202012Validator(schema, registry=registry, base_uri=base)
+
+
 def test_every_game_has_its_four_schemas() -> None:
-    """Of options, commands, events and state, each valid by itself."""
+    """Of options, commands, events and state; the commands and events of the table are referred to.
+
+    What the game's own and what the table's schema says of a command is what is served whole.
+    """
     for rules in catalogue():
         schemas = read(f"games/{rules.game.id}-{rules.game.version}.json")
         assert schemas.pop("ruleset") == rules.game.ruleset
         assert list(schemas) == ["options", "commands", "events", "state"]
-        for schema in schemas.values():
-            jsonschema_rs.Draft202012Validator(schema)
+        for name, schema in schemas.items():
+            made = validator(schema)
+            whole = jsonschema_rs.Draft202012Validator(game_schemas(rules)[name])
+            for value in ({"type": "resign"}, {"type": "resign", "more": 1}, {"type": "pause"}, {}):
+                assert made.is_valid(value) == whole.is_valid(value), (name, value)
+        forfeit = {"type": "forfeit", "seat": 1, "reason": "left"}
+        assert validator(schemas["commands"]).is_valid(forfeit)
+        assert not validator(schemas["commands"]).is_valid(forfeit | {"seat": "1"})
 
 
 @pytest.mark.parametrize(
@@ -72,14 +90,17 @@ def test_every_other_schema_is_valid_by_itself(name: str) -> None:
 
 
 def test_schemas_are_plain_json_schema() -> None:
-    """No ``discriminator``; every tag is a ``const``; every reference is within the document."""
+    """No `discriminator`; every tag is a `const`; references lead within, or to the table's."""
     for rules in catalogue():
         text = (FOLDER / f"games/{rules.game.id}-{rules.game.version}.json").read_text("utf-8")
         assert "discriminator" not in text
-        for tag in ("resign", *(of.command.__struct_config__.tag for of in rules.game.commands)):
+        for tag in (of.command.__struct_config__.tag for of in rules.game.commands):
             assert f'"const": "{tag}"' in text
         refs = {line.split('"')[3] for line in text.splitlines() if '"$ref"' in line}
-        assert all(ref.startswith("#/$defs/") for ref in refs)
+        assert {ref for ref in refs if not ref.startswith("#/$defs/")} == {
+            "../table.json#/commands",
+            "../table.json#/events",
+        }
 
 
 # ---------------------------------------------------------------- vectors, recomputed by hand
