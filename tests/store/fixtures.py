@@ -2,16 +2,18 @@
 
 `REFEREE_TEST_REDIS_URL` names one (its database is emptied before each test; every worker of a
 parallel run takes a database of its own), else a container is started where a Docker engine
-answers, else the embedded server.
+answers and has or gets the image, else the embedded server.
 """
 
 import contextlib
 import os
 import shutil
 import subprocess
+import sys
 import warnings
 from collections.abc import AsyncIterator, Generator, Iterator
 from pathlib import Path
+from typing import Final
 from urllib.parse import urlsplit, urlunsplit
 
 import pytest
@@ -20,15 +22,30 @@ import redis
 from referee.store import MatchStore, open_store
 from referee.store.embedded.server import EmbeddedRedis
 
+IMAGE: Final = "redis:8-alpine"
+PATIENCE_S: Final = 60.0
+"""A pull that takes longer is given up: engines repeat what does not succeed, on and on."""
 
-def _docker_answers() -> bool:
-    """Whether there is an engine, and we may use it."""
-    if shutil.which("docker") is None:
+
+def _image_is_at_hand(patience: float) -> bool:
+    """Whether an engine answers that has the image; a warning where that is all it lacks."""
+    if shutil.which("docker") is None and "DOCKER_HOST" not in os.environ:
         return False
-    with contextlib.suppress(subprocess.TimeoutExpired):
-        asked = subprocess.run(["docker", "version"], capture_output=True, timeout=5, check=False)
-        return asked.returncode == 0
-    return False
+    command = [sys.executable, "-m", "tests.store.pull", IMAGE]
+    try:
+        asked = subprocess.run(
+            command, capture_output=True, text=True, timeout=patience, check=False
+        )
+    except subprocess.TimeoutExpired:
+        _warn(f"{IMAGE} did not come in {patience:g} s")
+        return False
+    if asked.returncode:
+        _warn(asked.stderr.strip())
+    return asked.stdout == "ready\n"
+
+
+def _warn(why: str) -> None:
+    warnings.warn(f"no container, the embedded server instead: {why}", stacklevel=2)
 
 
 @contextlib.contextmanager
@@ -37,8 +54,22 @@ def _container() -> Generator[str]:
         warnings.simplefilter("ignore")
         from testcontainers.redis import RedisContainer  # noqa: PLC0415 - only where an engine answers
 
-        with RedisContainer("redis:8-alpine") as server:
+        with RedisContainer(IMAGE) as server:
             yield f"redis://{server.get_container_host_ip()}:{server.get_exposed_port(6379)}"
+
+
+@contextlib.contextmanager
+def server_in_line(folder: Path, patience: float = PATIENCE_S) -> Generator[str]:
+    """The URL of the first server that can be had; an embedded one keeps its data in `folder`."""
+    given = os.environ.get("REFEREE_TEST_REDIS_URL")
+    if given:
+        yield _own_database(given)
+    elif _image_is_at_hand(patience):
+        with _container() as url:
+            yield url
+    else:
+        with EmbeddedRedis(folder) as server:
+            yield server.url
 
 
 def _own_database(url: str) -> str:
@@ -53,15 +84,8 @@ def _own_database(url: str) -> str:
 @pytest.fixture(scope="session")
 def redis_server_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The URL of a server that lives as long as the run."""
-    given = os.environ.get("REFEREE_TEST_REDIS_URL")
-    if given:
-        yield _own_database(given)
-    elif _docker_answers():
-        with _container() as url:
-            yield url
-    else:
-        with EmbeddedRedis(tmp_path_factory.mktemp("redis")) as server:
-            yield server.url
+    with server_in_line(tmp_path_factory.mktemp("redis")) as url:
+        yield url
 
 
 @pytest.fixture
