@@ -16,9 +16,9 @@ from referee.core.rules import Rules
 from referee.core.table import BEHIND_ROUTES, TABLE
 from referee.core.table.events import MatchCreated, TakenBack
 from referee.core.table.folds import TABLE_EVENTS
+from referee.core.views import MatchView
 from referee.http.openapi import document
 from referee.http.problems import Problem
-from referee.http.shapes import MatchView
 from referee.schemas import DIALECT, events_schema, game_schemas, schema_of
 from referee.vectors import heads, randomness
 

@@ -207,11 +207,19 @@ class CommandRules:
 
 
 class Standing(Struct, frozen=True, gc=False):
-    """A row of a ranking: a seat, its place from 1 (None: did not finish, withdrew), its score."""
+    """A row of a ranking."""
 
-    seat: Public[int]
-    place: Public[int | None]
-    score: Public[int | float | None]
+    seat: Annotated[Public[int], Meta(description="The seat.", examples=[1])]
+    place: Annotated[
+        Public[int | None],
+        Meta(
+            description="Its place from 1, equal ones shared; null: withdrew, did not finish.",
+            examples=[1, None],
+        ),
+    ]
+    score: Annotated[
+        Public[int | float | None], Meta(description="Its score, if it has one.", examples=[12])
+    ]
 
 
 class Outcome(Struct, frozen=True):

@@ -17,6 +17,7 @@ MatchId = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]{1,64}$(?!\n)")]
 Seed = Annotated[str, Meta(pattern=r"^[0-9a-fA-F]{64}$(?!\n)")]
 Milliseconds = int
 """A time or a length of time; times count from 1970-01-01T00:00:00Z."""
+Status = Literal["active", "paused", "finished", "void"]
 
 
 class SeatName(Struct, frozen=True, forbid_unknown_fields=True):
@@ -62,12 +63,22 @@ class Seat(Struct, frozen=True, gc=False):
 
 
 class Result(Struct, frozen=True, gc=False):
-    """How a match ended: rows by place, then seat, those without a place last."""
+    """How a match ended."""
 
-    certified: bool
-    reason: Literal["played-out", "withdrawal", "adjudicated", "agreed", "flag"]
-    ranking: tuple[Standing, ...]
-    winners: tuple[int, ...]
+    certified: Annotated[
+        bool, Meta(description="Whether an organizer has certified it; until then it may change.")
+    ]
+    reason: Annotated[
+        Literal["played-out", "withdrawal", "adjudicated", "agreed", "flag"],
+        Meta(description="Why it ended.", examples=["played-out"]),
+    ]
+    ranking: Annotated[
+        tuple[Standing, ...],
+        Meta(description="Rows by place, then seat, those without a place last."),
+    ]
+    winners: Annotated[
+        tuple[int, ...], Meta(description="The seats that have won.", examples=[[1]])
+    ]
 
 
 class Offer(Struct, frozen=True, gc=False):
@@ -100,7 +111,7 @@ class Match(Struct, frozen=True):
     version: int
     head: bytes
     at: Milliseconds
-    status: Literal["active", "paused", "finished", "void"]
+    status: Status
     seats: tuple[Seat, ...]
     state: Any
     draws: int

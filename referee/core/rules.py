@@ -360,8 +360,8 @@ class Rules(Judge):
 
     # ── Showing ─────────────────────────────────────────────────────────────────────────────
 
-    def view(self, match: Match, viewer: Viewer) -> dict[str, Any]:
-        """The match as one viewer may see it: the object of ``GET /v1/matches/{match}``."""
+    def view(self, match: Match, viewer: Viewer) -> views.MatchView:
+        """The match as one viewer may see it: the object of `GET /v1/matches/{match}`."""
         return views.view(self.game, match, viewer)
 
     def seen(

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
-from msgspec import Struct
+from msgspec import UNSET, Meta, Struct, UnsetType
 
 from referee.core import clock
 from referee.core.game import Event, Game
-from referee.core.match import Match
+from referee.core.match import Match, Offer, Result, Status
 from referee.core.randomness import commitment
 from referee.core.visibility import Scope, Viewer, redact
 
@@ -18,47 +18,146 @@ from referee.core.visibility import Scope, Viewer, redact
 class SeatView(Struct, frozen=True):
     """A seat as everybody sees it."""
 
-    seat: int
-    name: str
-    withdrawn: bool
+    seat: Annotated[int, Meta(description="Its number, clockwise from 0.", examples=[0])]
+    name: Annotated[str, Meta(description="The player's name.", examples=["Ada"])]
+    withdrawn: Annotated[bool, Meta(description="Whether it has left the match.")]
 
 
 class ClockView(Struct, frozen=True):
-    """The clock as everybody sees it: ms left by seat as it stood at ``read_at``, Unix ms."""
+    """The clock as everybody sees it; a running seat has less by now than it says."""
 
-    base_s: int
-    increment_s: int
-    on_flag: Literal["forfeit", "note"]
-    left_ms: tuple[int, ...]
-    flagged: tuple[bool, ...]
-    running: tuple[int, ...]
-    read_at: int
+    base_s: Annotated[int, Meta(description="Seconds a seat began with.", examples=[300])]
+    increment_s: Annotated[
+        int, Meta(description="Seconds added after each command of its own.", examples=[3])
+    ]
+    on_flag: Annotated[
+        Literal["forfeit", "note"],
+        Meta(description="Whether a fallen flag ends the seat's match, or is only noted."),
+    ]
+    left_ms: Annotated[
+        tuple[int, ...],
+        Meta(description="Ms left by seat, as it stood at `read_at`.", examples=[[300000, 287500]]),
+    ]
+    flagged: Annotated[
+        tuple[bool, ...],
+        Meta(description="By seat, whether its flag has fallen.", examples=[[False, False]]),
+    ]
+    running: Annotated[
+        tuple[int, ...], Meta(description="The seats whose clocks run.", examples=[[1]])
+    ]
+    read_at: Annotated[
+        int, Meta(description="When it was read, Unix ms.", examples=[1767225600000])
+    ]
 
 
-def view(game: Game, match: Match, viewer: Viewer) -> dict[str, Any]:
-    """The match as one viewer may see it: the object of ``GET /v1/matches/{match}``."""
+class DrawOffer(Struct, frozen=True):
+    """A draw that is on offer."""
+
+    seat: Annotated[int, Meta(description="The seat that offers it.", examples=[0])]
+    accepted: Annotated[
+        tuple[int, ...], Meta(description="The seats that have accepted it.", examples=[[2]])
+    ]
+
+
+class PendingTakeback(Struct, frozen=True):
+    """A take-back that is asked for."""
+
+    seat: Annotated[int, Meta(description="The seat that asks for it.", examples=[0])]
+    to: Annotated[int, Meta(description="The version to go back to.", examples=[11])]
+    accepted: Annotated[
+        tuple[int, ...], Meta(description="The seats that have accepted it.", examples=[[2]])
+    ]
+
+
+class MatchView(Struct, frozen=True):
+    """A match as one viewer may see it; what is hidden from the viewer is null."""
+
+    match: Annotated[str, Meta(description="The match's id.", examples=["q7m2x9c4k1v8z5b3n6t0"])]
+    game: Annotated[str, Meta(description="The game's id.", examples=["giro-galoppo"])]
+    ruleset: Annotated[
+        str, Meta(description="The game's rules, at their version.", examples=["giro-galoppo/1"])
+    ]
+    version: Annotated[
+        int, Meta(description="How many commits have led here, from 1.", examples=[12])
+    ]
+    status: Annotated[Status, Meta(description="Whether it goes on; `void` does not count.")]
+    viewer: Annotated[
+        str,
+        Meta(
+            description="Who looks: `organizer`, `seat N` or `spectator`.",
+            examples=["organizer", "seat 0", "spectator"],
+        ),
+    ]
+    options: Annotated[
+        dict[str, Any], Meta(description="The game's options, every default filled in.")
+    ]
+    seats: Annotated[tuple[SeatView, ...], Meta(description="The players, by seat.")]
+    to_act: Annotated[
+        tuple[int, ...],
+        Meta(description="The seats that owe a command now, ascending.", examples=[[0, 2], []]),
+    ]
+    deadline: Annotated[
+        int | None,
+        Meta(
+            description="When the service acts by itself (a flag, a window), Unix ms; or null.",
+            examples=[1767225600000, None],
+        ),
+    ]
+    state: Annotated[
+        dict[str, Any], Meta(description="The game's state, what the viewer may not know null.")
+    ]
+    result: Annotated[
+        Result | None, Meta(description="How it ended; null until it has, and where it is void.")
+    ]
+    seed_commitment: Annotated[
+        str,
+        Meta(
+            description="`sha256:` and the SHA-256 of the seed, in hex.",
+            examples=["sha256:" + "5f" * 32],
+        ),
+    ]
+    seed: Annotated[
+        str | None,
+        Meta(description="The seed in hex; null until it is revealed.", examples=["07" * 32, None]),
+    ]
+    head: Annotated[
+        str, Meta(description="The head of the log at this version, in hex.", examples=["1f" * 32])
+    ]
+    clock: Annotated[
+        ClockView | UnsetType, Meta(description="The clock, where the match has one.")
+    ] = UNSET
+    draw_offer: Annotated[
+        DrawOffer | UnsetType, Meta(description="The draw that is on offer, if one is.")
+    ] = UNSET
+    takeback: Annotated[
+        PendingTakeback | UnsetType, Meta(description="The take-back that is asked for, if one is.")
+    ] = UNSET
+
+
+def view(game: Game, match: Match, viewer: Viewer) -> MatchView:
+    """The match as one viewer may see it: the object of `GET /v1/matches/{match}`."""
     setting = match.setting
     knows_seed = match.seed_revealed or viewer.role == "organizer"
-    view: dict[str, Any] = {
-        "match": setting.match,
-        "game": game.id,
-        "ruleset": setting.ruleset,
-        "version": match.version,
-        "status": match.status,
-        "viewer": str(viewer),
-        "options": setting.options,
-        "seats": [
-            SeatView(number, seat.name, seat.withdrawn) for number, seat in enumerate(match.seats)
-        ],
-        "to_act": match.owed,
-        "deadline": deadline(game, match),
-        "state": redact(match.state, Scope(viewer, match.state, match.over)),
-        "result": match.result,
-        "seed_commitment": commitment(setting.seed),
-        "seed": setting.seed.hex() if knows_seed else None,
-        "head": match.head.hex(),
-    }
-    return view | _extras(match)
+    return MatchView(
+        match=setting.match,
+        game=game.id,
+        ruleset=setting.ruleset,
+        version=match.version,
+        status=match.status,
+        viewer=str(viewer),
+        options=setting.options,
+        seats=tuple(SeatView(n, seat.name, seat.withdrawn) for n, seat in enumerate(match.seats)),
+        to_act=match.owed,
+        deadline=deadline(game, match),
+        state=redact(match.state, Scope(viewer, match.state, match.over)),
+        result=match.result,
+        seed_commitment=commitment(setting.seed),
+        seed=setting.seed.hex() if knows_seed else None,
+        head=match.head.hex(),
+        clock=_clock_view(match),
+        draw_offer=DrawOffer(match.draw.seat, match.draw.accepted) if match.draw else UNSET,
+        takeback=_pending(match.takeback) if match.takeback else UNSET,
+    )
 
 
 def seen(version: int, at: int, events: Iterable[Event], viewer: Viewer) -> list[dict[str, Any]]:
@@ -83,26 +182,23 @@ def deadline(game: Game, match: Match) -> int | None:
     return flag if due is None else due if flag is None else min(due, flag)
 
 
-def _extras(match: Match) -> dict[str, Any]:
-    """What only some matches have to show: a clock, offers on the table."""
-    extras: dict[str, Any] = {}
+def _clock_view(match: Match) -> ClockView | UnsetType:
     setting, face = match.setting.clock, match.clock
-    if setting is not None and face is not None:
-        extras["clock"] = ClockView(
-            setting.base_s,
-            setting.increment_s,
-            setting.on_flag,
-            face.left,
-            face.flagged,
-            match.owed if match.status == "active" else (),
-            face.read_at,
-        )
-    if match.draw is not None:
-        extras["draw_offer"] = {"seat": match.draw.seat, "accepted": match.draw.accepted}
-    if match.takeback is not None:
-        asked = match.takeback
-        extras["takeback"] = {"seat": asked.seat, "to": asked.to, "accepted": asked.accepted}
-    return extras
+    if setting is None or face is None:
+        return UNSET
+    return ClockView(
+        setting.base_s,
+        setting.increment_s,
+        setting.on_flag,
+        face.left,
+        face.flagged,
+        match.owed if match.status == "active" else (),
+        face.read_at,
+    )
+
+
+def _pending(asked: Offer) -> PendingTakeback:
+    return PendingTakeback(asked.seat, asked.to or 0, asked.accepted)
 
 
 def _as_map(event: Event | dict[str, Any]) -> dict[str, Any]:

@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import inspect
 from importlib.metadata import version
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 import msgspec
 from msgspec import Struct
 
 from referee.catalogue import Catalogue
+from referee.core.match import Status
 from referee.core.rules import Rules
+from referee.core.views import MatchView
 from referee.http import shapes
 from referee.http.negotiation import JSON, MSGPACK
 from referee.http.problems import KINDS, PROBLEM_JSON, Problem
 from referee.http.routes import games, matches, operations
 from referee.service.answers import Judged, Page, Ruled
 from referee.service.asking.creating import NewMatch
-from referee.service.lists import STATUSES
 
 Json = dict[str, Any]
 
@@ -152,7 +153,7 @@ OPERATIONS: Final = (
             _parameter(
                 "query",
                 "status",
-                {"type": "string", "enum": list(STATUSES)},
+                {"type": "string", "enum": list(get_args(Status))},
                 "Only matches of this status. A page may then be short and still have a cursor.",
             ),
             _parameter(
@@ -171,7 +172,7 @@ OPERATIONS: Final = (
         name="getMatch",
         tag="matches",
         about="The match as the bearer may see it.",
-        gives=shapes.MatchView,
+        gives=MatchView,
         parameters=(
             _MATCH,
             _parameter("query", "at", {"type": "integer"}, "As it stood after this commit."),

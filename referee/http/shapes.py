@@ -7,9 +7,6 @@ from typing import Any
 from msgspec import UNSET, Struct, UnsetType
 
 from referee.core.game import Template
-from referee.core.match import Result
-from referee.core.views import ClockView, SeatView
-from referee.service.answers import Status
 
 
 class SeenEvent(Struct, frozen=True):
@@ -22,49 +19,6 @@ class SeenEvent(Struct, frozen=True):
     index: int
     at: int
     type: str
-
-
-class DrawOffer(Struct, frozen=True):
-    """A draw that is on offer, and who has accepted it so far."""
-
-    seat: int
-    accepted: tuple[int, ...]
-
-
-class PendingTakeback(Struct, frozen=True):
-    """A take-back to version `to` that is asked for, and who has accepted it so far."""
-
-    seat: int
-    to: int
-    accepted: tuple[int, ...]
-
-
-class MatchView(Struct, frozen=True):
-    """A match as one viewer may see it; what is hidden from the viewer is null.
-
-    `options` and `state` are the game's own: their schemas stand in `GET /v1/games/{game}`.
-    `to_act`: the seats that owe a command now. `deadline`: Unix ms. `clock`, `draw_offer` and
-    `takeback` are there where the match has one.
-    """
-
-    match: str
-    game: str
-    ruleset: str
-    version: int
-    status: Status
-    viewer: str
-    options: dict[str, Any]
-    seats: tuple[SeatView, ...]
-    to_act: tuple[int, ...]
-    deadline: int | None
-    state: dict[str, Any]
-    result: Result | None
-    seed_commitment: str
-    seed: str | None
-    head: str
-    clock: ClockView | UnsetType = UNSET
-    draw_offer: DrawOffer | UnsetType = UNSET
-    takeback: PendingTakeback | UnsetType = UNSET
 
 
 class AcceptedCommand(Struct, frozen=True):

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any
 
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
 from referee.core.game import Command, Template
-from referee.core.match import Result
+from referee.core.match import Result, Status
 from referee.core.rules import Rules
 from referee.core.views import SeatView
-
-Status = Literal["active", "paused", "finished", "void"]
 
 
 class Created(Struct, frozen=True):
@@ -58,13 +56,6 @@ class SeenEvents(Struct, frozen=True):
 
     events: list[dict[str, Any]]
     last: int
-
-
-class View(Struct, frozen=True):
-    """A match as one viewer may see it, `body`, at `version`."""
-
-    version: int
-    body: dict[str, Any]
 
 
 class RefusedCommand(Struct, frozen=True):

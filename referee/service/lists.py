@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Final, get_args
+from typing import Final
 
 import msgspec
 from msgspec import Struct
 
-from referee.core.match import Match, Result
+from referee.core.match import Match, Result, Status
 from referee.core.views import SeatView
-from referee.service.answers import Page, Row, Status
+from referee.service.answers import Page, Row
 from referee.service.errors import BadRequest
 from referee.store import Cursor, Listed, MatchStore
 
-STATUSES: Final[tuple[Status, ...]] = get_args(Status)
 SCANNED: Final = 2_000
 """Matches that are looked at for one page: where few have the status that is asked for, a page
 may be short and still lead to a next one."""

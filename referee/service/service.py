@@ -15,9 +15,10 @@ from msgspec import UNSET, Struct
 from referee.catalogue import Catalogue
 from referee.core.game import Asker
 from referee.core.judging import Malformed, NotAllowed
-from referee.core.match import Match
+from referee.core.match import Match, Status
 from referee.core.rules import Rules
 from referee.core.ruling import Refusal
+from referee.core.views import MatchView
 from referee.core.visibility import Viewer
 from referee.service.answers import (
     Accepted,
@@ -27,8 +28,6 @@ from referee.service.answers import (
     RefusedCommand,
     Reissued,
     SeenEvents,
-    Status,
-    View,
 )
 from referee.service.asking.access import (
     Bearer,
@@ -245,7 +244,7 @@ class Service:
         known = await self._look(match, bearer)
         return Audience(known.rules, known.match, viewer_of(known.match, bearer))
 
-    async def view(self, match: str, bearer: Bearer | None, at: int | None = None) -> View:
+    async def view(self, match: str, bearer: Bearer | None, at: int | None = None) -> MatchView:
         """A match as the bearer may see it, now or as it stood after commit `at`.
 
         Raises:
@@ -260,7 +259,7 @@ class Service:
                 if not 1 <= at <= shown.version:
                     raise UnknownVersion(match, at, shown.version)
                 shown = await resident.past(known, at)
-        return View(shown.version, known.rules.view(shown, viewer))
+        return known.rules.view(shown, viewer)
 
     async def legal(
         self, match: str, bearer: Bearer | None, seat: int | None = None

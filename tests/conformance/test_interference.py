@@ -16,6 +16,7 @@ from collections.abc import Iterator
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from referee.core.game import Asker, Command
 from referee.core.judging import Malformed, NotAllowed
@@ -44,7 +45,7 @@ def everything_for(
 ) -> dict[str, bytes]:
     """All that the service could answer to this viewer, as bytes; the head left out."""
     by = asker_of(viewer, at)
-    view = rules.view(match, viewer) | {"head": None}
+    view = replace(rules.view(match, viewer), head="")
     answers = {
         "view": msgspec.json.encode(view),
         "legal": msgspec.json.encode(rules.legal(match, by)),
@@ -92,7 +93,7 @@ def _hides_anything(rules: Rules) -> bool:
     """Whether any view of this game's states hides more than the seed."""
     one = all_played(rules)[0]
     return any(
-        b"null" in msgspec.json.encode(rules.view(match, SPECTATOR)["state"])
+        b"null" in msgspec.json.encode(rules.view(match, SPECTATOR).state)
         and scrambled(match.state, SPECTATOR, chance_of(n)) != match.state
         for n, match in enumerate(some_of(one.steps, 20))
     )
@@ -196,7 +197,7 @@ class Twins:
     def _alike(self, one: Decided, other: Decided) -> bool:
         """Whether the viewer is told, and shown, the same of both."""
         views = [
-            msgspec.json.encode(self.rules.view(after.match, self.viewer) | {"head": None})
+            msgspec.json.encode(replace(self.rules.view(after.match, self.viewer), head=""))
             for after in (one, other)
         ]
         return self._told(one) == self._told(other) and views[0] == views[1]

@@ -185,5 +185,5 @@ def test_spectators_are_told_the_seed_when_it_is_over(rules: Rules) -> None:
     for one in all_played(rules):
         for step in one.steps:
             match = step.decided.match
-            seed = rules.view(match, SPECTATOR)["seed"]
+            seed = rules.view(match, SPECTATOR).seed
             assert seed == (one.setup.seed.hex() if match.over else None)

@@ -72,7 +72,7 @@ def test_the_organizers_view_hides_nothing(rules: Rules) -> None:
     """What it says of the state is the state, bookkeeping left out."""
     for one in all_played(rules):
         for match in some_of(one.steps, 8):
-            shown = as_json(rules.view(match, ORGANIZER)["state"])
+            shown = as_json(rules.view(match, ORGANIZER).state)
             assert shown == as_json(_plain(match.state)), one
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, get_args
 
 from litestar import HttpMethod, Response, get, post, route
 from litestar.params import FromPath
 from msgspec import Struct
 
+from referee.core.match import Status
 from referee.http.context import AnyRequest, Site, site_of
 from referee.http.negotiation import Headers, Query, accepts, headers_of, none_match, read_body
 from referee.http.responses import Answer, answer, bearer_of, file_answer, known_bearer
@@ -18,7 +19,6 @@ from referee.http.trace import current
 from referee.service import Bearer
 from referee.service.answers import Created, Judged, RefusedCommand
 from referee.service.errors import BadRequest, Fault, UnknownThing
-from referee.service.lists import STATUSES
 
 MATCH_FILE = "application/octet-stream"
 PAGE = 50
@@ -90,8 +90,8 @@ async def _create(request: AnyRequest) -> Answer:
 async def _page(request: AnyRequest) -> Answer:
     bearer, query = known_bearer(request), Query(request.scope["query_string"])
     status: Any = query.text("status")
-    if status not in (None, *STATUSES):
-        raise _bad("status", f"must be one of {', '.join(STATUSES)}")
+    if status not in (None, *get_args(Status)):
+        raise _bad("status", f"must be one of {', '.join(get_args(Status))}")
     found = await site_of(request).service.matches(
         bearer,
         game=query.text("game"),
@@ -137,7 +137,7 @@ async def view(request: AnyRequest, match: FromPath[str]) -> Response[Any]:
     tagged = {"ETag": f'"{seen.version}"', **_PRIVATE}
     if none_match(headers, seen.version):
         return Response(b"", status_code=304, headers=tagged)
-    return answer(request, seen.body, headers=tagged)
+    return answer(request, seen, headers=tagged)
 
 
 @get("/v1/matches/{match:str}/legal")
