@@ -23,7 +23,7 @@ class NotAllowed(Exception):
 
 
 class Malformed(ValueError):
-    """A command whose shape does not fit the match's options: ``errors`` of (path, message)."""
+    """A command whose shape does not fit the match's options: `errors` of (path, message)."""
 
     def __init__(self, errors: Sequence[tuple[str, str]]) -> None:
         super().__init__("; ".join(f"{path}: {message}" for path, message in errors))
@@ -56,9 +56,10 @@ class Judge:
     def judge(self, match: Match, by: Asker, command: Command) -> None:
         """Return where the command is lawful.
 
-        Raises :class:`~referee.core.ruling.Refusal` naming the first ruling that it breaks,
-        :class:`NotAllowed` where ``by`` may not send its kind, :class:`Malformed` where its
-        shape does not fit the match's options.
+        Raises:
+            Refusal: it names the first ruling that the command breaks.
+            NotAllowed: `by` may not send its kind.
+            Malformed: its shape does not fit the match's options.
         """
         rules = self._of_game.get(type(command))
         if rules is None:
@@ -76,7 +77,7 @@ class Judge:
     ) -> tuple[tuple[str, str | None], ...]:
         """The rulings that judge a command, in order, as (id, what is wrong or None).
 
-        The last one is the first that is broken, where one is. Raises what :meth:`judge` raises
+        The last one is the first that is broken, where one is. Raises what `judge` raises
         besides a refusal.
         """
         with suppress(Refusal):
@@ -146,7 +147,7 @@ class Judge:
         return f"In phase {phase} the seat owes {' or '.join(owed)}, not {tag(command)}."
 
     def legal(self, match: Match, by: Asker) -> Legal:
-        """Every lawful command of the game for ``by``, in a fixed order."""
+        """Every lawful command of the game for `by`, in a fixed order."""
         if match.status != "active":
             return Legal((), complete=True, templates=())
         commands: list[Command] = []
@@ -175,7 +176,7 @@ class Judge:
 
 
 def tag_of(command: type[Command]) -> str:
-    """A type of command as it stands in JSON: ``choose_card``."""
+    """A type of command as it stands in JSON: `choose_card`."""
     return str(command.__struct_config__.tag)
 
 

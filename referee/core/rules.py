@@ -1,7 +1,7 @@
 """A whole match: the table and the game together, judged, decided, folded and shown.
 
-:class:`Rules` is one ruleset made ready: everything here is a pure function of a
-:class:`~referee.core.match.Match`, a command with who asks and when, and the log's bytes.
+`Rules` is one ruleset made ready: everything here is a pure function of a
+`Match`, a command with who asks and when, and the log's bytes.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from referee.core import clock, table, views
 from referee.core.commit import Commit, decoded, head_after
 from referee.core.game import (
     Asker,
+    At,
     BadOptions,
     Command,
     Event,
@@ -26,7 +27,6 @@ from referee.core.game import (
     in_words,
     play,
 )
-from referee.core.game import At as GameAt
 from referee.core.idempotency import key_mark
 from referee.core.judging import Judge, tag
 from referee.core.match import Match
@@ -34,7 +34,7 @@ from referee.core.randomness import Chance
 from referee.core.table import folds, stories
 from referee.core.table.commands import ClaimTimeout, CreateMatch, TakeBack
 from referee.core.table.events import MatchCreated, TakenBack
-from referee.core.table.stories import At, MatchSteps
+from referee.core.table.stories import MatchSteps, TableAt
 from referee.core.visibility import Viewer, hides_something
 
 _UNFIT: Final = (
@@ -93,9 +93,10 @@ class _Asked(Struct, frozen=True):
 
 
 def read_asker(text: str, at: int) -> Asker:
-    """Who a commit's ``by`` names: ``organizer``, ``service`` or ``seat:N``.
+    """Who a commit's `by` names: `organizer`, `service` or `seat:N`.
 
-    Raises :class:`BadLog` for anything else.
+    Raises:
+        BadLog: anything else.
     """
     if text in ("organizer", "service"):
         return Asker(text, None, at)  # type: ignore[arg-type]
@@ -130,22 +131,22 @@ class Rules(Judge):
         return (*self.game.events, MatchCreated, TakenBack, *folds.TABLE_EVENTS)
 
     def read_command(self, data: bytes, *, msgpack: bool = False) -> Command:
-        """The command that a client sent. Raises ``msgspec.DecodeError`` for anything else."""
+        """The command that a client sent, or `msgspec.DecodeError` for anything else."""
         command: Command = decoded(self._msgpack if msgpack else self._json, data)
         return command
 
     def read_stored_command(self, data: bytes | msgspec.Raw) -> Command:
-        """A command as it stands in a commit. Raises ``msgspec.DecodeError``."""
+        """A command as it stands in a commit, or `msgspec.DecodeError`."""
         command: Command = decoded(self._stored, data)
         return command
 
     def read_events(self, data: bytes | msgspec.Raw) -> tuple[Event, ...]:
-        """Events as they stand in a commit. Raises ``msgspec.DecodeError``."""
+        """Events as they stand in a commit, or `msgspec.DecodeError`."""
         events: tuple[Event, ...] = decoded(self._events, data)
         return events
 
     def read_commit(self, data: bytes) -> Commit[Any, Any]:
-        """A commit with its command and events. Raises :class:`BadLog` for anything else."""
+        """A commit with its command and events, or `BadLog` for anything else."""
         try:
             commit: Commit[Any, Any] = decoded(self._commits, data)
         except msgspec.DecodeError as error:
@@ -158,16 +159,17 @@ class Rules(Judge):
     def create(self, order: CreateMatch, at: int) -> Decided:
         """The first commit of a match, and the match after it.
 
-        Raises :class:`~referee.core.game.BadOptions` for options that cannot be played (or a
-        number of seats, or of entropies, that the game does not take), and
-        ``msgspec.ValidationError`` for options of the wrong shape.
+        Raises:
+            BadOptions: options that cannot be played, or a number of seats, or of entropies, that
+                the game does not take.
+            msgspec.ValidationError: options of the wrong shape.
         """
         order = self._completed(order)
         announced = folds.announced(order)
         match = folds.created(announced, at, self.game, order.options)
         chance = self._chance(match)
         by = Asker("organizer", None, at)
-        deal = self.game.deal(GameAt(match.state, by, chance))
+        deal = self.game.deal(At(match.state, by, chance))
         story = stories.by_the_game(match, deal)
         dealt, match = self._tell(match, story, at)
         return self._sealed(match, chance, _Asked(by, order, None, 0), (announced, *dealt))
@@ -211,17 +213,17 @@ class Rules(Judge):
     ) -> Decided:
         """Judge a command and let it happen: the next commit, and the match after it.
 
-        ``salt``, random text, is the key of a commit without one that hides something: heads
+        `salt`, random text, is the key of a commit without one that hides something: heads
         are public, and whoever knows all of a commit but one card could try them all.
-        ``by.at`` must not be before ``match.at``; ``past`` is asked for the match at the version
-        to which a take-back goes. Raises what :meth:`judge` raises, and what ``past`` does.
+        `by.at` must not be before `match.at`; `past` is asked for the match at the version
+        to which a take-back goes. It raises what `judge` raises, and what `past` does.
         """
         self.judge(match, by, command)
         chance, asked = self._chance(match), _Asked(by, command, key, match.draws, salt)
         if type(command) in self._of_game and match.clock is None and not _offers(match):
             return self._decide_plainly(match, chance, asked)
         begun = self._begun(match, by.at, command)
-        story = self._story(begun, At(self.game, by, chance), command)
+        story = self._story(TableAt(begun, by, chance, self.game), command)
         events, after = self._tell(begun, story, by.at, past)
         if type(command) in self._of_game:
             after = _with_increment(after, by)
@@ -231,24 +233,20 @@ class Rules(Judge):
         """A game command where nothing of the table can follow but the end: the common case."""
         by, command = asked.by, asked.command
         decide = self._of_game[type(command)].decide
-        events, state = play(
-            match.state, decide(GameAt(match.state, by, chance), command), self.game
-        )
+        events, state = play(match.state, decide(At(match.state, by, chance), command), self.game)
         after = replace(match, state=state, draws=chance.draws, at=by.at)
         if self.game.outcome(state) is not None:
             ending, after = self._tell(after, stories.ending(self.game, after), by.at)
             events += ending
         return self._sealed(after, chance, asked, tuple(events))
 
-    def _story(self, match: Match, at: At, command: Command) -> MatchSteps:
-        if type(command) in self._of_table:
-            return self._of_table[type(command)].decide(match, at, command)
-        return self._game_story(match, at, command)
+    def _story(self, at: TableAt, command: Command) -> MatchSteps:
+        of_table = self._of_table.get(type(command))
+        return of_table.decide(at, command) if of_table else self._game_story(at, command)
 
-    def _game_story(self, match: Match, at: At, command: Command) -> MatchSteps:
-        decide = self._of_game[type(command)].decide
-        owed_before = match.owed
-        story = decide(GameAt(match.state, at.by, at.chance), command)
+    def _game_story(self, at: TableAt, command: Command) -> MatchSteps:
+        match, owed_before = at.state, at.state.owed
+        story = self._of_game[type(command)].decide(at.in_game(match), command)
         match = yield from stories.by_the_game(match, story)
         match = yield from stories.ending(self.game, match)
         return (yield from stories.lapses(match, at.by.seat, owed_before, self.game))
@@ -288,8 +286,10 @@ class Rules(Judge):
     def fold(self, match: Match | None, data: bytes, *, past: Past = NO_PAST) -> Match:
         """The match after one more commit of its log; None stands before the first.
 
-        ``past`` is asked for the match to which the commit goes back. Raises :class:`BadLog`
-        where the commit does not follow, or is unknown to these rules.
+        `past` is asked for the match to which the commit goes back.
+
+        Raises:
+            BadLog: the commit does not follow, or is unknown to these rules.
         """
         commit = self.read_commit(data)
         try:
@@ -375,7 +375,7 @@ class Rules(Judge):
         return views.deadline(self.game, match)
 
     def overdue(self, match: Match, at: int) -> Command | None:
-        """The command that the service owes the match at ``at``, Unix ms, or None."""
+        """The command that the service owes the match at `at`, Unix ms, or None."""
         if match.status != "active":
             return None
         game_deadline = self.game.deadline(match.state)
@@ -396,7 +396,7 @@ def _offers(match: Match) -> bool:
 def _with_increment(match: Match, by: Asker) -> Match:
     """The increment for a command that was owed: one that was not has spent no time.
 
-    ``match.owed`` still tells who owed one before the commit: it is counted in afterwards.
+    `match.owed` still tells who owed one before the commit: it is counted in afterwards.
     """
     setting = match.setting.clock
     if match.clock is None or setting is None or match.over:

@@ -22,8 +22,8 @@ HOUSE: Final = "house"
 class Ruling(Struct, frozen=True, forbid_unknown_fields=True):
     """One numbered clause: its id, its text in our own words, and where it comes from.
 
-    ``origin`` is a section of the game's rulebook, ``"house"``, or both; table rulings, which
-    every game has, say ``"table"``.
+    `origin` is a section of the game's rulebook, `"house"`, or both; table rulings, which
+    every game has, say `"table"`.
     """
 
     id: str
@@ -36,10 +36,10 @@ class _Book(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def parse_rulings(toml: str) -> tuple[Ruling, ...]:
-    """Read the text of a ``rulings.toml``: an array of ``[[ruling]]`` tables, in page order.
+    """Read the text of a `rulings.toml`: an array of `[[ruling]]` tables, in page order.
 
-    Raises ``ValueError`` (of which ``msgspec.ValidationError`` is one) for malformed text and
-    for an id that stands twice.
+    Raises:
+        ValueError: malformed text (`msgspec.ValidationError` is one), or an id that stands twice.
     """
     rulings = convert(tomllib.loads(toml), _Book).ruling
     if len({one.id for one in rulings}) != len(rulings):
@@ -49,7 +49,7 @@ def parse_rulings(toml: str) -> tuple[Ruling, ...]:
 
 
 class Refusal(Exception):
-    """A command breaks a ruling: ``ruling`` is its id, ``detail`` one sentence about this command.
+    """A command breaks a ruling: `ruling` is its id, `detail` one sentence about this command.
 
     The detail uses nothing that the asking seat may not know.
     """
@@ -66,12 +66,12 @@ class Clause(Protocol):
     id: str
 
     def __call__(self, state: Any, by: Any, command: Any, /) -> str | None:
-        """Judge ``command`` of ``by`` in ``state``; None means that the ruling is satisfied."""
+        """Judge `command` of `by` in `state`; None means that the ruling is satisfied."""
         ...
 
 
 def ruling(clause_id: str) -> Callable[[Callable[[Any, Any, Any], str | None]], Clause]:
-    """Register a function as the ruling ``clause_id``.
+    """Register a function as the ruling `clause_id`.
 
     >>> @ruling("not-thirteen")
     ... def lucky(state, by, command):

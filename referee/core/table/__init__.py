@@ -12,20 +12,19 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from referee.core.game import Command
-from referee.core.match import Match
 from referee.core.ruling import Clause
 from referee.core.table import commands, rulings, stories
-from referee.core.table.stories import At, MatchSteps
+from referee.core.table.stories import MatchSteps, TableAt
 
 
 @dataclass(frozen=True, slots=True)
 class TableRules:
-    """What the table says about one type of command; ``roles`` are those who may send it."""
+    """What the table says about one type of command; `roles` are those who may send it."""
 
     command: type[Command]
     roles: frozenset[str]
     rulings: tuple[Clause, ...]
-    decide: Callable[[Match, At, Any], MatchSteps]
+    decide: Callable[[TableAt, Any], MatchSteps]
 
 
 _SEAT: Final = frozenset({"seat"})
@@ -116,4 +115,4 @@ TABLE: Final = (
 )
 
 BEHIND_ROUTES: Final = frozenset({commands.ReissueToken, commands.ExcuseOutage})
-"""Commands that stand in the log, but are not sent to ``POST …/commands``."""
+"""Commands that stand in the log, but are not sent to `POST …/commands`."""

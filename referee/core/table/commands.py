@@ -43,7 +43,7 @@ class DeclineDraw(Command, frozen=True):
 
 
 class RequestTakeback(Command, frozen=True):
-    """Ask the other seats to go back to the state after commit ``to``."""
+    """Ask the other seats to go back to the state after commit `to`."""
 
     to: int
 
@@ -112,7 +112,7 @@ class Adjudicate(Command, frozen=True):
 
 
 class TakeBack(Command, frozen=True):
-    """Go back to the state after commit ``to``, whatever was revealed since."""
+    """Go back to the state after commit `to`, whatever was revealed since."""
 
     to: int
     reason: Reason

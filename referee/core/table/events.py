@@ -29,7 +29,7 @@ class MatchCreated(Event, frozen=True):
 
 
 class Withdrawn(Event, frozen=True):
-    """A seat left the match; ``reason`` is an arbiter's, where one took it out."""
+    """A seat left the match; `reason` is an arbiter's, where one took it out."""
 
     seat: Public[int]
     why: Public[Literal["resigned", "forfeited", "flagged"]]
@@ -69,7 +69,7 @@ class DrawDeclined(Event, frozen=True):
 
 
 class TakebackRequested(Event, frozen=True):
-    """A seat asked to go back to the state after commit ``to``."""
+    """A seat asked to go back to the state after commit `to`."""
 
     seat: Public[int]
     to: Public[int]
@@ -95,7 +95,7 @@ class OfferLapsed(Event, frozen=True):
 
 
 class TakenBack(Event, frozen=True):
-    """The match went back to the state after commit ``to``; the log keeps everything."""
+    """The match went back to the state after commit `to`; the log keeps everything."""
 
     to: Public[int]
     reason: Public[str | None] = None
@@ -150,7 +150,7 @@ class TokenReissued(Event, frozen=True):
 
 
 class OutageExcused(Event, frozen=True):
-    """No clock was charged for the time from ``from`` to ``until``, Unix ms."""
+    """No clock was charged for the time from `from` to `until`, Unix ms."""
 
     from_: Public[int] = field(name="from")
     until: Public[int]

@@ -165,7 +165,7 @@ def _fold_reissued(match: Match, event: events.TokenReissued, _game: Game) -> Ma
 def _fold_excused(match: Match, event: events.OutageExcused, game: Game) -> Match:
     """What the game times stood still meanwhile, as in a pause.
 
-    Of the clocks the commit's own reading left that time out: see :func:`excused_ms`.
+    Of the clocks the commit's own reading left that time out: see `excused_ms`.
     """
     return replace(match, state=game.resumed(match.state, event.until - event.from_))
 
@@ -201,7 +201,7 @@ TABLE_EVENTS: Final[dict[type[Event], Callable[[Match, Any, Game], Match]]] = {
 
 
 def gone_back(match: Match, past: Match, at: int, game: Game) -> Match:
-    """The match after a take-back to ``past``: play, seats and clocks as they were then.
+    """The match after a take-back to `past`: play, seats and clocks as they were then.
 
     What does not go back: versions, draw numbers, what was revealed, who left when, keys, the
     tokens' generations, and a pause that is on. What the game times (a window that was open)

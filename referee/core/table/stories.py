@@ -6,28 +6,26 @@ A story yields events one by one and is handed the match with each folded in.
 from __future__ import annotations
 
 from collections.abc import Generator
-from dataclasses import dataclass
 from typing import Any, Literal
 
 from msgspec.structs import replace
 
-from referee.core.game import Asker, Event, Game, Outcome, Standing, Steps
-from referee.core.game import At as GameAt
+from referee.core.game import Asker, At, Event, Game, Outcome, Standing, Steps
 from referee.core.match import Match, Offer
-from referee.core.randomness import Chance
 from referee.core.table import commands, events
 from referee.core.table.rulings import takeback_stale
 
 MatchSteps = Generator[Event, Match, Match]
 
 
-@dataclass(frozen=True, slots=True)
-class At:
-    """What a table command is decided with: the game, who asks, and chance."""
+class TableAt(At[Match], frozen=True):
+    """Where a story of the table begins: its state is the whole match; and the match's game."""
 
     game: Game
-    by: Asker
-    chance: Chance
+
+    def in_game(self, match: Match, by: Asker | None = None) -> At[Any]:
+        """Where a story of the game goes on within one of the table."""
+        return At(match.state, by or self.by, self.chance)
 
 
 def by_the_game(match: Match, story: Steps[Any]) -> MatchSteps:
@@ -67,14 +65,12 @@ def winners(ranking: tuple[Standing, ...]) -> tuple[int, ...]:
     return tuple(sorted(row.seat for row in ranking if row.place == 1))
 
 
-def _withdraw(match: Match, at: At, left: events.Withdrawn) -> MatchSteps:
+def _withdraw(match: Match, at: TableAt, left: events.Withdrawn) -> MatchSteps:
     owed_before = match.owed
     match = yield left
     if match.status != "paused" or not at.game.waits_while_paused:
         seat = replace(at.by, seat=left.seat)
-        match = yield from by_the_game(
-            match, at.game.after_leaving(GameAt(match.state, seat, at.chance))
-        )
+        match = yield from by_the_game(match, at.game.after_leaving(at.in_game(match, seat)))
     match = yield from _lapse_of_leaver(match, left.seat)
     match = yield from ending(at.game, match, flagged=left.why == "flagged")
     match = yield from _agreed(match, at)
@@ -89,28 +85,23 @@ def _lapse_of_leaver(match: Match, seat: int) -> MatchSteps:
     return match
 
 
-def resign(match: Match, at: At, _command: commands.Resign) -> MatchSteps:
+def resign(at: TableAt, _command: commands.Resign) -> MatchSteps:
     """The asking seat withdraws, and what follows from it follows."""
-    return _withdraw(match, at, events.Withdrawn(_seat(at), "resigned"))
+    return _withdraw(at.state, at, events.Withdrawn(at.seat, "resigned"))
 
 
-def forfeit(match: Match, at: At, command: commands.Forfeit) -> MatchSteps:
+def forfeit(at: TableAt, command: commands.Forfeit) -> MatchSteps:
     """A seat is taken out by an arbiter."""
-    return _withdraw(match, at, events.Withdrawn(command.seat, "forfeited", command.reason))
+    return _withdraw(at.state, at, events.Withdrawn(command.seat, "forfeited", command.reason))
 
 
-def _seat(at: At) -> int:
-    assert at.by.seat is not None, "a seat's command has a seat: not-seated judges it"  # noqa: S101
-    return at.by.seat
-
-
-def void(match: Match, _at: At, command: commands.Void) -> MatchSteps:
+def void(_at: TableAt, command: commands.Void) -> MatchSteps:
     """The match does not count."""
     match = yield events.Voided(command.reason)
     return (yield from _reveal(match))
 
 
-def adjudicate(match: Match, _at: At, command: commands.Adjudicate) -> MatchSteps:
+def adjudicate(_at: TableAt, command: commands.Adjudicate) -> MatchSteps:
     """An arbiter's result, whatever the state."""
     ranking = in_order(tuple(Standing(r.seat, r.place, r.score) for r in command.ranking))
     match = yield events.Adjudicated(command.reason, ranking, winners(ranking))
@@ -123,30 +114,30 @@ def _reveal(match: Match) -> MatchSteps:
     return (yield events.SeedRevealed(match.setting.seed.hex()))
 
 
-def certify(_match: Match, _at: At, _command: commands.Certify) -> MatchSteps:
+def certify(_at: TableAt, _command: commands.Certify) -> MatchSteps:
     """The result is final."""
     return (yield events.Certified())
 
 
-def pause(_match: Match, _at: At, _command: commands.Pause) -> MatchSteps:
+def pause(_at: TableAt, _command: commands.Pause) -> MatchSteps:
     """Play and clocks stop."""
     return (yield events.Paused())
 
 
-def resume(match: Match, at: At, _command: commands.Resume) -> MatchSteps:
+def resume(at: TableAt, _command: commands.Resume) -> MatchSteps:
     """Play and clocks go on, with what fell due meanwhile."""
-    match = yield events.Resumed(at.by.at - (match.paused_at or at.by.at))
+    match = yield events.Resumed(at.by.at - (at.state.paused_at or at.by.at))
     owed_before = match.owed
     match = yield from _what_fell_due(match, at)
     return (yield from lapses(match, None, owed_before, at.game))
 
 
-def grant_time(_match: Match, _at: At, command: commands.GrantTime) -> MatchSteps:
+def grant_time(_at: TableAt, command: commands.GrantTime) -> MatchSteps:
     """A seat gets more time."""
     return (yield events.TimeGranted(command.seat, command.seconds))
 
 
-def claim_timeout(match: Match, at: At, command: commands.ClaimTimeout) -> MatchSteps:
+def claim_timeout(at: TableAt, command: commands.ClaimTimeout) -> MatchSteps:
     """A flag falls: noted, or the seat is out, as the clock's setting says."""
     match = yield events.Flagged(command.seat)
     setting = match.setting.clock
@@ -155,23 +146,23 @@ def claim_timeout(match: Match, at: At, command: commands.ClaimTimeout) -> Match
     return match
 
 
-def offer_draw(_match: Match, at: At, _command: commands.OfferDraw) -> MatchSteps:
+def offer_draw(at: TableAt, _command: commands.OfferDraw) -> MatchSteps:
     """A draw is on offer."""
-    return (yield events.DrawOffered(_seat(at)))
+    return (yield events.DrawOffered(at.seat))
 
 
-def accept_draw(match: Match, at: At, _command: commands.AcceptDraw) -> MatchSteps:
+def accept_draw(at: TableAt, _command: commands.AcceptDraw) -> MatchSteps:
     """One seat more agrees; with all of them the match is drawn."""
-    match = yield events.DrawAccepted(_seat(at))
+    match = yield events.DrawAccepted(at.seat)
     return (yield from _agreed(match, at))
 
 
-def decline_draw(_match: Match, at: At, _command: commands.DeclineDraw) -> MatchSteps:
+def decline_draw(at: TableAt, _command: commands.DeclineDraw) -> MatchSteps:
     """The offer is gone."""
-    return (yield events.DrawDeclined(_seat(at)))
+    return (yield events.DrawDeclined(at.seat))
 
 
-def _agreed(match: Match, at: At) -> MatchSteps:
+def _agreed(match: Match, at: TableAt) -> MatchSteps:
     """What everybody who is still in has agreed to comes about."""
     if match.over:
         return match
@@ -190,62 +181,62 @@ def _all_agree(match: Match, offer: Offer) -> bool:
 
 def _drawn(match: Match, game: Game) -> events.MatchEnded:
     ranking = tuple(
-        Standing(seat, None, None) if one.withdrawn else Standing(seat, 1, game.draw_score)
-        for seat, one in enumerate(match.seats)
+        Standing(number, None, None) if seat.withdrawn else Standing(number, 1, game.draw_score)
+        for number, seat in enumerate(match.seats)
     )
     return events.MatchEnded("agreed", in_order(ranking), winners(ranking))
 
 
-def request_takeback(_match: Match, at: At, command: commands.RequestTakeback) -> MatchSteps:
+def request_takeback(at: TableAt, command: commands.RequestTakeback) -> MatchSteps:
     """A take-back is asked for."""
-    return (yield events.TakebackRequested(_seat(at), command.to))
+    return (yield events.TakebackRequested(at.seat, command.to))
 
 
-def accept_takeback(match: Match, at: At, _command: commands.AcceptTakeback) -> MatchSteps:
+def accept_takeback(at: TableAt, _command: commands.AcceptTakeback) -> MatchSteps:
     """One seat more agrees; with all of them the match goes back."""
-    match = yield events.TakebackAccepted(_seat(at))
+    match = yield events.TakebackAccepted(at.seat)
     return (yield from _agreed(match, at))
 
 
-def decline_takeback(_match: Match, at: At, _command: commands.DeclineTakeback) -> MatchSteps:
+def decline_takeback(at: TableAt, _command: commands.DeclineTakeback) -> MatchSteps:
     """The request is gone."""
-    return (yield events.TakebackDeclined(_seat(at)))
+    return (yield events.TakebackDeclined(at.seat))
 
 
-def take_back(_match: Match, at: At, command: commands.TakeBack) -> MatchSteps:
+def take_back(at: TableAt, command: commands.TakeBack) -> MatchSteps:
     """The match goes back by an arbiter's word."""
     return _go_back(command.to, at, command.reason)
 
 
-def _go_back(to: int, at: At, reason: str | None = None) -> MatchSteps:
+def _go_back(to: int, at: TableAt, reason: str | None = None) -> MatchSteps:
     match = yield events.TakenBack(to, reason)
     return match if match.status == "paused" else (yield from _what_fell_due(match, at))
 
 
-def _what_fell_due(match: Match, at: At) -> MatchSteps:
+def _what_fell_due(match: Match, at: TableAt) -> MatchSteps:
     """What waited for the end of a pause, also of one that the match went back into."""
-    match = yield from by_the_game(
-        match, at.game.after_resume(GameAt(match.state, at.by, at.chance))
-    )
+    match = yield from by_the_game(match, at.game.after_resume(at.in_game(match)))
     return (yield from ending(at.game, match))
 
 
-def reissue_token(match: Match, _at: At, command: commands.ReissueToken) -> MatchSteps:
+def reissue_token(at: TableAt, command: commands.ReissueToken) -> MatchSteps:
     """A seat's tokens so far are void."""
-    return (yield events.TokenReissued(command.seat, match.seats[command.seat].generation + 1))
+    generation = at.state.seats[command.seat].generation + 1
+    return (yield events.TokenReissued(command.seat, generation))
 
 
-def excuse_outage(match: Match, _at: At, command: commands.ExcuseOutage) -> MatchSteps:
+def excuse_outage(at: TableAt, command: commands.ExcuseOutage) -> MatchSteps:
     """Nobody is charged for the times in which nobody could move."""
-    for one in command.outages:
-        match = yield events.OutageExcused(one.from_, one.until)
+    match = at.state
+    for outage in command.outages:
+        match = yield events.OutageExcused(outage.from_, outage.until)
     return match
 
 
 def lapses(match: Match, acted: int | None, owed_before: tuple[int, ...], game: Game) -> MatchSteps:
     """After the game has gone on: offers whose seat is to act again fall away.
 
-    ``acted`` is the seat whose command it was, if it was one; a seat that goes on owing the
+    `acted` is the seat whose command it was, if it was one; a seat that goes on owing the
     command that it owed when it made the offer keeps the offer. Of a match that is over nothing
     is left to lapse.
     """
