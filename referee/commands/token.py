@@ -9,8 +9,6 @@ import click
 from referee.commands._secret import secret_text
 from referee.settings import Settings, SettingsError
 
-_DAYS = 400
-
 
 @click.group("token")
 def command() -> None:

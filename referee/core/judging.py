@@ -5,16 +5,16 @@ One list of rulings a command type serves all three, so that they cannot drift a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from msgspec import Struct
 
 from referee.core import table
 from referee.core.game import Asker, Command, CommandRules, Game, Template
 from referee.core.match import Match
-from referee.core.ruling import Refusal, first_broken
+from referee.core.ruling import Refusal
 from referee.core.table import rulings as table_rulings
 
 
@@ -38,6 +38,31 @@ class Legal(Struct, frozen=True):
     templates: tuple[Template, ...]
 
 
+_Judges = Callable[[Any, Asker, Any], str | None]
+
+
+class _Law(NamedTuple):
+    """A ruling as it judges commands of one type, by the game's state or by the whole match."""
+
+    id: str
+    judges: _Judges
+    of_state: bool
+
+    def broken(self, match: Match, by: Asker, command: Command) -> str | None:
+        """What is wrong with the command, None where nothing is."""
+        return self.judges(match.state if self.of_state else match, by, command)
+
+
+def _first_broken(
+    laws: Sequence[_Law], match: Match, by: Asker, command: Command
+) -> Refusal | None:
+    for ruling, judges, of_state in laws:
+        detail = judges(match.state if of_state else match, by, command)
+        if detail is not None:
+            return Refusal(ruling, detail)
+    return None
+
+
 class Judge:
     """What a ruleset, and the table around it, say of commands."""
 
@@ -47,6 +72,7 @@ class Judge:
         self._of_game: Final = {rules.command: rules for rules in game.commands}
         self._of_table: Final = {rules.command: rules for rules in table.TABLE}
         self._admission: Final = self._admission_in_order()
+        self._laws: Final = self._laws_in_order()
 
     @property
     def commands(self) -> tuple[type[Command], ...]:
@@ -61,14 +87,11 @@ class Judge:
             NotAllowed: `by` may not send its kind.
             Malformed: its shape does not fit the match's options.
         """
-        rules = self._of_game.get(type(command))
-        if rules is None:
-            self._judge_table_command(match, by, command)
-            return
-        errors = self.game.malformed(match.setting.options, command)
-        if errors:
+        if type(command) in self._of_table:
+            self._check_sender(by, command)
+        elif errors := self.game.malformed(match.setting.options, command):
             raise Malformed(errors)
-        broken = self._broken(match, by, command, rules)
+        broken = _first_broken(self._laws[type(command)], match, by, command)
         if broken is not None:
             raise broken
 
@@ -83,50 +106,35 @@ class Judge:
         with suppress(Refusal):
             self.judge(match, by, command)
         judged: list[tuple[str, str | None]] = []
-        for clause, judge, subject in self._clauses(match, command):
-            judged.append((clause, judge(subject, by, command)))
+        for law in self._laws[type(command)]:
+            judged.append((law.id, law.broken(match, by, command)))
             if judged[-1][1] is not None:
                 break
         return tuple(judged)
 
-    def _clauses(
-        self, match: Match, command: Command
-    ) -> Iterator[tuple[str, Callable[..., str | None], Any]]:
-        of_game = self._of_game.get(type(command))
-        if of_game is None:
-            for clause in self._of_table[type(command)].rulings:
-                yield clause.id, clause, match
-            return
-        for ruling, judges_state, judge in self._admission:
-            yield ruling, judge, match.state if judges_state else match
-        for clause in of_game.rulings:
-            yield clause.id, clause, match.state
-
-    def _judge_table_command(self, match: Match, by: Asker, command: Command) -> None:
-        rules = self._of_table[type(command)]
-        if by.role not in rules.roles and not (by.role == "organizer" and "seat" in rules.roles):
+    def _check_sender(self, by: Asker, command: Command) -> None:
+        roles = self._of_table[type(command)].roles
+        if by.role not in roles and not (by.role == "organizer" and "seat" in roles):
             message = f"A {by.role} may not send {tag(command)}."
             raise NotAllowed(message)
-        broken = first_broken(rules.rulings, match, by, command)
-        if broken is not None:
-            raise broken
 
-    def _broken(
-        self, match: Match, by: Asker, command: Command, rules: CommandRules
-    ) -> Refusal | None:
-        return self._not_admitted(match, by, command) or first_broken(
-            rules.rulings, match.state, by, command
-        )
+    def _laws_in_order(self) -> dict[type[Command], tuple[_Law, ...]]:
+        """What judges each type of command: for the game's, first the admission to any of them."""
+        of_table = {
+            kind: tuple(_Law(clause.id, clause, of_state=False) for clause in rules.rulings)
+            for kind, rules in self._of_table.items()
+        }
+        of_game = {
+            kind: (
+                *self._admission,
+                *(_Law(clause.id, clause, of_state=True) for clause in rules.rulings),
+            )
+            for kind, rules in self._of_game.items()
+        }
+        return of_table | of_game
 
-    def _not_admitted(self, match: Match, by: Asker, command: Command) -> Refusal | None:
-        for ruling, judges_state, judge in self._admission:
-            detail = judge(match.state if judges_state else match, by, command)
-            if detail is not None:
-                return Refusal(ruling, detail)
-        return None
-
-    def _admission_in_order(self) -> tuple[tuple[str, bool, Callable[..., str | None]], ...]:
-        ours: dict[str, Callable[..., str | None]] = {
+    def _admission_in_order(self) -> tuple[_Law, ...]:
+        ours: dict[str, _Judges] = {
             "not-seated": _asks_from_a_seat,
             "match-over": table_rulings.match_over,
             "match-paused": table_rulings.match_paused,
@@ -134,9 +142,10 @@ class Judge:
             "out-of-turn": _asks_in_turn,
             "wrong-phase": self._asks_in_phase,
         }
-        theirs: Mapping[str, Callable[..., str | None]] = self.game.admission
+        theirs: Mapping[str, _Judges] = self.game.admission
         return tuple(
-            (ruling, ruling in theirs, theirs.get(ruling, judge)) for ruling, judge in ours.items()
+            _Law(ruling, theirs.get(ruling, judges), of_state=ruling in theirs)
+            for ruling, judges in ours.items()
         )
 
     def _asks_in_phase(self, match: Match, _by: Asker, command: Command) -> str | None:
@@ -166,13 +175,13 @@ class Judge:
     def _lawful(self, match: Match, by: Asker, rules: CommandRules) -> list[Command]:
         options, malformed = match.setting.options, self.game.malformed
         forms = [form for form in rules.forms(match.state, by) if not malformed(options, form)]
-        if self.game.admission:
-            return [form for form in forms if self._broken(match, by, form, rules) is None]
-        # The table admits by seat and kind alone: what holds for one form holds for all.
-        if not forms or self._not_admitted(match, by, forms[0]):
-            return []
-        state, clauses = match.state, rules.rulings
-        return [form for form in forms if first_broken(clauses, state, by, form) is None]
+        laws = self._laws[rules.command]
+        if forms and not self.game.admission:
+            # The table admits by seat and kind alone: what holds for one form holds for all.
+            if _first_broken(self._admission, match, by, forms[0]):
+                return []
+            laws = laws[len(self._admission) :]
+        return [form for form in forms if _first_broken(laws, match, by, form) is None]
 
 
 def tag_of(command: type[Command]) -> str:

@@ -15,6 +15,8 @@ import hashlib
 import hmac
 from typing import TYPE_CHECKING, Final, TypeVar
 
+from msgspec import Struct
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
@@ -30,19 +32,17 @@ def commitment(seed: bytes) -> str:
     return "sha256:" + hashlib.sha256(seed).hexdigest()
 
 
-class Chance:
+class Chance(Struct, gc=False, eq=False):
     """The source of chance of one match, standing at its next draw number.
 
     `seed`: 32 bytes; `match`: the match's id; `entropy`: a hex string a seat, `""`
     where the seat added none; `draws`: how many draw numbers are used up already.
     """
 
-    __slots__ = ("_key", "_prefix", "draws")
-
-    def __init__(self, seed: bytes, match: str, entropy: Sequence[str], draws: int = 0) -> None:
-        self._key = seed
-        self._prefix = "|".join(("referee/1", match, *entropy, "")).encode()
-        self.draws = draws
+    seed: bytes
+    match: str
+    entropy: Sequence[str]
+    draws: int = 0
 
     def below(self, n: int) -> int:
         """A whole number 0 ≤ x < n (1 ≤ n ≤ 2**64), all equally likely; takes one draw number."""
@@ -71,9 +71,10 @@ class Chance:
 
     def _words(self, number: int) -> Iterator[int]:
         block = 0
+        before = "|".join(("referee/1", self.match, *self.entropy, str(number)))
         while True:
-            message = self._prefix + f"{number}|{block}".encode()
-            digest = hmac.digest(self._key, message, "sha256")
+            message = f"{before}|{block}".encode()
+            digest = hmac.digest(self.seed, message, "sha256")
             for at in range(0, len(digest), _WORD):
                 yield int.from_bytes(digest[at : at + _WORD], "big")
             block += 1

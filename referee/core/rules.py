@@ -15,7 +15,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from referee.core import clock, table, views
-from referee.core.commit import Commit, decoded, head_after
+from referee.core.commit import Commit, decoded, head_after, key_mark
 from referee.core.game import (
     Asker,
     At,
@@ -27,7 +27,6 @@ from referee.core.game import (
     in_words,
     play,
 )
-from referee.core.idempotency import key_mark
 from referee.core.judging import Judge, tag
 from referee.core.match import Match
 from referee.core.randomness import Chance
@@ -353,7 +352,7 @@ class Rules(Judge):
             version=version,
             head=head_after(match.head, data),
             state=state,
-            keys=match.keys + key_mark(commit),
+            keys=match.keys + key_mark(commit.by, commit.key),
             owed=() if match.over else self.game.to_act(state),
             revealed=version if told else match.revealed,
         )

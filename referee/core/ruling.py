@@ -15,9 +15,6 @@ from msgspec import Struct, convert
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-HOUSE: Final = "house"
-"""Origin of a ruling on which the rulebook is silent or can be read two ways."""
-
 
 class Ruling(Struct, frozen=True, forbid_unknown_fields=True):
     """One numbered clause: its id, its text in our own words, and where it comes from.

@@ -81,8 +81,8 @@ class StoreAway(StoreError):
 class Conflict(StoreError):
     """Somebody else's commit stands where ours was to go, or the log is shorter than we think.
 
-    `last` is the log's last version. `went_back` is true where it is lower than the version
-    that the append built on: a failover lost commits. Where it is just that version, the commit
+    `last` is the log's last version. Where it is lower than the version that the append built on,
+    a failover lost commits; where it is just that version, the commit
     that stands there is another one than was built on. (So a caller never has two appends to one
     match under way at once: the second would look like that.)
     """
@@ -92,11 +92,6 @@ class Conflict(StoreError):
         self.match = match
         self.version = version
         self.last = last
-
-    @property
-    def went_back(self) -> bool:
-        """Whether the log has lost commits that the append built on."""
-        return self.last < self.version - 1
 
 
 class CorruptLog(StoreError):
@@ -231,10 +226,6 @@ class MatchStore(Protocol):
         A deadline found here may be earlier than the true one, never later: whoever finds that
         it is not yet time puts it right with `set_deadline`.
         """
-        ...
-
-    async def next_deadline(self) -> int | None:
-        """The earliest deadline of all matches."""
         ...
 
     async def set_deadline(self, match: str, deadline: int | None, *, version: int) -> None:

@@ -370,11 +370,6 @@ class RedisStore:
         command = ("ZRANGEBYSCORE", DEADLINES, "-inf", now_ms, "WITHSCORES", "LIMIT", 0, limit)
         return [Due(*pair) for pair in _scores(await self._ask("", DEADLINES, *command))]
 
-    async def next_deadline(self) -> int | None:
-        """See `MatchStore.next_deadline`."""
-        reply = await self._ask("", DEADLINES, "ZRANGE", DEADLINES, 0, 0, "WITHSCORES")
-        return next((deadline for _, deadline in _scores(reply)), None)
-
     async def set_deadline(self, match: str, deadline: int | None, *, version: int) -> None:
         """See `MatchStore.set_deadline`."""
         if self._servers.together:

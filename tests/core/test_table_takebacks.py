@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from referee.core.idempotency import key_version
+from referee.core.commit import key_version
 from referee.core.match import ClockSetting
 from referee.core.rules import BadLog
 from referee.core.table.commands import (
@@ -395,7 +395,7 @@ def test_keys_and_generations_stay() -> None:
     play.take(1, PlaceObstacle(4), key="k4")
     play.take("organizer", TakeBack(1, "x"))
     assert play.match.seats[1].generation == 1
-    assert key_version(play.match, play.asker(1), "k4") == 4
+    assert key_version(play.match.keys, str(play.asker(1)), "k4") == 4
     play.verify()
 
 

@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from referee.catalogue import Catalogue
-from referee.core import idempotency
+from referee.core import commit
 from referee.core.commit import open_envelope
 from referee.core.verify import verify
 from referee.service import Service, refusals
@@ -194,7 +194,7 @@ async def test_does_not_take_one_key_for_another_of_the_same_digest(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The digests are short: the key itself decides."""
-    monkeypatch.setattr(idempotency, "_key_digest", lambda *_: b"12345678")
+    monkeypatch.setattr(commit, "_key_digest", lambda *_: b"12345678")
     await send(service, 0, PLACE, key="k1")
 
     answer = await send(service, 1, NEXT, key="k2")
@@ -387,7 +387,7 @@ async def test_does_what_is_overdue_once(store: MatchStore) -> None:
     clock = Clock()
     services = [service_on(store, now=clock) for _ in range(3)]
     await create(services[0], clock={"base_s": 10})
-    assert await store.next_deadline() == clock.now + 10_000
+    assert [due.deadline for due in await store.due(10**15, 1)] == [clock.now + 10_000]
     assert await services[0].overdue("m") is None
 
     clock.now += 10_000
@@ -397,4 +397,4 @@ async def test_does_what_is_overdue_once(store: MatchStore) -> None:
     commits = await log_of(store)
     assert len(commits) == 2
     assert open_envelope(commits[-1]).by == "service"
-    assert await store.next_deadline() is None
+    assert not await store.due(10**15, 1)

@@ -28,7 +28,7 @@ class Claims:
         try:
             await store.append(match, version, data)
         except Conflict as conflict:
-            self.went_back |= conflict.went_back
+            self.went_back |= conflict.last < version - 1
             self.refused.add(data)
             return conflict.last + 1
         except StoreAway as away:

@@ -15,9 +15,8 @@ from typing import Final, Protocol
 
 from msgspec import Struct
 
-from referee.core.commit import head_after
+from referee.core.commit import head_after, key_version
 from referee.core.game import Asker, Command, Event
-from referee.core.idempotency import key_version
 from referee.core.judging import Malformed, NotAllowed
 from referee.core.match import Match
 from referee.core.rules import Decided, Rules, past_among
@@ -239,7 +238,7 @@ class CommandHandler:
             StoreAway: the store is away, or cannot say that it will keep the commit.
         """
         match, key = known.match, asked.key
-        version = None if key is None else key_version(match, asked.by, key)
+        version = None if key is None else key_version(match.keys, str(asked.by), key)
         earlier = None if version is None else await self._taken_as(version, known, asked)
         if earlier is None and asked.expected is not None and match.version not in asked.expected:
             raise StaleVersion(match.setting.match, match.version)
