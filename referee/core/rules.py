@@ -7,14 +7,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, Union
 
 import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from referee.core import clock, table, views
+from referee.core import clock, table
 from referee.core.commit import Commit, decoded, head_after, key_mark
 from referee.core.game import (
     Asker,
@@ -34,7 +34,7 @@ from referee.core.table import folds, stories
 from referee.core.table.commands import ClaimTimeout, CreateMatch, TakeBack
 from referee.core.table.events import MatchCreated, TakenBack
 from referee.core.table.stories import MatchSteps, TableAt
-from referee.core.visibility import Viewer, hides_something
+from referee.core.visibility import hides_something
 
 _UNFIT: Final = (
     ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError,
@@ -357,21 +357,17 @@ class Rules(Judge):
             revealed=version if told else match.revealed,
         )
 
-    # ── Showing ─────────────────────────────────────────────────────────────────────────────
-
-    def view(self, match: Match, viewer: Viewer) -> views.MatchView:
-        """The match as one viewer may see it: the object of `GET /v1/matches/{match}`."""
-        return views.view(self.game, match, viewer)
-
-    def seen(
-        self, version: int, at: int, events: Iterable[Event], viewer: Viewer
-    ) -> list[dict[str, Any]]:
-        """A commit's events as one viewer may see them, each with its place in the log."""
-        return views.seen(version, at, events, viewer)
+    # ── What is due ─────────────────────────────────────────────────────────────────────────
 
     def deadline(self, match: Match) -> int | None:
         """When, in Unix ms, something is due without anybody's command; None for never."""
-        return views.deadline(self.game, match)
+        if match.status != "active":
+            return None
+        due = self.game.deadline(match.state)
+        if match.clock is None:
+            return due
+        flag = clock.first_flag(match.clock, match.owed)
+        return flag if due is None else due if flag is None else min(due, flag)
 
     def overdue(self, match: Match, at: int) -> Command | None:
         """The command that the service owes the match at `at`, Unix ms, or None."""

@@ -1,17 +1,14 @@
-"""Showing: a match, and what happened in it, as one viewer may see them."""
+"""Views: a match as one viewer may see it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Annotated, Any, Literal
 
-import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from referee.core import clock
-from referee.core.game import Event, Game
 from referee.core.match import Match, Offer, Result, Status
 from referee.core.randomness import commitment
+from referee.core.rules import Rules
 from referee.core.visibility import Scope, Viewer, redact
 
 
@@ -134,13 +131,13 @@ class MatchView(Struct, frozen=True):
     ] = UNSET
 
 
-def view(game: Game, match: Match, viewer: Viewer) -> MatchView:
+def view_of(rules: Rules, match: Match, viewer: Viewer) -> MatchView:
     """The match as one viewer may see it: the object of `GET /v1/matches/{match}`."""
     setting = match.setting
     knows_seed = match.seed_revealed or viewer.role == "organizer"
     return MatchView(
         match=setting.match,
-        game=game.id,
+        game=setting.game,
         ruleset=setting.ruleset,
         version=match.version,
         status=match.status,
@@ -148,7 +145,7 @@ def view(game: Game, match: Match, viewer: Viewer) -> MatchView:
         options=setting.options,
         seats=tuple(SeatView(n, seat.name, seat.withdrawn) for n, seat in enumerate(match.seats)),
         to_act=match.owed,
-        deadline=deadline(game, match),
+        deadline=rules.deadline(match),
         state=redact(match.state, Scope(viewer, match.state, match.over)),
         result=match.result,
         seed_commitment=commitment(setting.seed),
@@ -158,28 +155,6 @@ def view(game: Game, match: Match, viewer: Viewer) -> MatchView:
         draw_offer=DrawOffer(match.draw.seat, match.draw.accepted) if match.draw else UNSET,
         takeback=_pending(match.takeback) if match.takeback else UNSET,
     )
-
-
-def seen(version: int, at: int, events: Iterable[Event], viewer: Viewer) -> list[dict[str, Any]]:
-    """A commit's events as one viewer may see them, each with its place in the log."""
-    scope = Scope(viewer)
-    placed: list[dict[str, Any]] = []
-    for index, event in enumerate(events):
-        shown: dict[str, Any] = {"version": version, "index": index, "at": at}
-        shown.update(_as_map(redact(event, scope)))
-        placed.append(shown)
-    return placed
-
-
-def deadline(game: Game, match: Match) -> int | None:
-    """When, in Unix ms, something is due without anybody's command; None for never."""
-    if match.status != "active":
-        return None
-    due = game.deadline(match.state)
-    if match.clock is None:
-        return due
-    flag = clock.first_flag(match.clock, match.owed)
-    return flag if due is None else due if flag is None else min(due, flag)
 
 
 def _clock_view(match: Match) -> ClockView | UnsetType:
@@ -199,10 +174,3 @@ def _clock_view(match: Match) -> ClockView | UnsetType:
 
 def _pending(asked: Offer) -> PendingTakeback:
     return PendingTakeback(asked.seat, asked.to or 0, asked.accepted)
-
-
-def _as_map(event: Event | dict[str, Any]) -> dict[str, Any]:
-    if isinstance(event, dict):
-        return event
-    as_map: dict[str, Any] = msgspec.to_builtins(event)
-    return as_map

@@ -29,7 +29,7 @@ import msgspec
 from msgspec import Struct
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
 T = TypeVar("T")
 
@@ -142,6 +142,24 @@ def redact(value: Any, scope: Scope) -> Any:
     """
     struct: type[Struct] = type(value)
     return _redactor(struct)(value, scope)
+
+
+def events_seen(
+    version: int, at: int, events: Iterable[Struct], viewer: Viewer
+) -> list[dict[str, Any]]:
+    """A commit's events as one viewer may see them, each with its place in the log."""
+    scope = Scope(viewer)
+    return [
+        {"version": version, "index": index, "at": at, **_as_map(redact(event, scope))}
+        for index, event in enumerate(events)
+    ]
+
+
+def _as_map(event: Struct | dict[str, Any]) -> dict[str, Any]:
+    if isinstance(event, dict):
+        return event
+    as_map: dict[str, Any] = msgspec.to_builtins(event)
+    return as_map
 
 
 def hides_something(struct: type[Struct]) -> bool:

@@ -22,7 +22,7 @@ from msgspec import Struct
 from referee.core.commit import head_after, open_envelope
 from referee.core.rules import BadLog, Rules
 from referee.core.table.events import Adjudicated, MatchEnded, TokenReissued, Voided
-from referee.core.visibility import Viewer
+from referee.core.visibility import Viewer, events_seen
 from referee.service.asking.access import Bearer
 from referee.service.errors import ServiceError, Unauthorized, Unserved
 from referee.service.observing import Observer
@@ -102,11 +102,10 @@ class Ended(Exception):
 class ShownCommit:
     """A commit, decoded once, and encoded once for each kind of viewer."""
 
-    __slots__ = ("_commit", "_news", "_rules", "head", "over", "reissued", "version")
+    __slots__ = ("_commit", "_news", "head", "over", "reissued", "version")
 
     def __init__(self, rules: Rules, data: bytes) -> None:
         commit = rules.read_commit(data)
-        self._rules = rules
         self._commit = commit
         self._news: dict[Viewer, News] = {}
         self.version: int = commit.v
@@ -119,7 +118,7 @@ class ShownCommit:
         news = self._news.get(viewer)
         if news is None:
             commit = self._commit
-            seen = self._rules.seen(commit.v, commit.at, commit.ev, viewer)
+            seen = events_seen(commit.v, commit.at, commit.ev, viewer)
             data = _JSON.encode(CommitMessage(commit.v, commit.at, seen, self.head))
             news = self._news[viewer] = News(_id(commit.v, self.head), "commit", data)
         return news

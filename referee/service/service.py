@@ -18,8 +18,8 @@ from referee.core.judging import Malformed, NotAllowed
 from referee.core.match import Match, Status
 from referee.core.rules import Rules
 from referee.core.ruling import Refusal
-from referee.core.views import MatchView
-from referee.core.visibility import Viewer
+from referee.core.views import MatchView, view_of
+from referee.core.visibility import Viewer, events_seen
 from referee.service.answers import (
     Accepted,
     Created,
@@ -176,7 +176,7 @@ class Service:
         return Accepted(
             match=match,
             version=version,
-            events=taken.rules.seen(version, taken.at, taken.events, taken.viewer),
+            events=events_seen(version, taken.at, taken.events, taken.viewer),
             head=head.hex(),
             receipt=self._signer.sign(match, version, head) if self._signer else UNSET,
         )
@@ -259,7 +259,7 @@ class Service:
                 if not 1 <= at <= shown.version:
                     raise UnknownVersion(match, at, shown.version)
                 shown = await resident.past(known, at)
-        return known.rules.view(shown, viewer)
+        return view_of(known.rules, shown, viewer)
 
     async def legal(
         self, match: str, bearer: Bearer | None, seat: int | None = None
@@ -292,7 +292,7 @@ class Service:
         events = []
         for data in await self._logs.span(match, after, last):
             commit = rules.read_commit(data)
-            events += rules.seen(commit.v, commit.at, commit.ev, viewer)
+            events += events_seen(commit.v, commit.at, commit.ev, viewer)
         return SeenEvents(events, last if last > after else known.match.version)
 
     async def log(self, match: str, bearer: Bearer | None) -> bytes:

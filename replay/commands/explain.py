@@ -18,7 +18,7 @@ from referee.core.rules import read_asker
 from referee.core.ruling import Ruling
 from referee.core.table.commands import CreateMatch
 from referee.core.told.safe import clean
-from referee.core.visibility import ORGANIZER
+from referee.core.visibility import ORGANIZER, events_seen
 from replay.faults import DISPUTED, FINE, Unusable, reading, reason
 from replay.options import as_json, one_source
 from replay.telling.history import History, open_history
@@ -180,7 +180,7 @@ def _follows(history: History, question: _Question) -> tuple[str, ...]:
         raise AssertionError("nothing but a creation is legal before the first commit")
     else:
         events = rules.decide(match, by, command, past=history.match).events
-    seen = plain(rules.seen(1, by.at, events, ORGANIZER))
+    seen = plain(events_seen(1, by.at, events, ORGANIZER))
     return tuple(tell(rules.game, event, history.names) for event in seen)
 
 

@@ -16,7 +16,8 @@ from referee.core.match import Match
 from referee.core.rules import Rules
 from referee.core.table.events import MatchCreated
 from referee.core.verify import fold_log
-from referee.core.visibility import Viewer
+from referee.core.views import view_of
+from referee.core.visibility import Viewer, events_seen
 from replay.faults import Disputed, Unusable, reading
 from replay.sources.files import Log, load, single
 from replay.telling.rulebooks import rules_named
@@ -79,7 +80,7 @@ class History:
         """The match as a viewer sees it: the JSON object of ``GET /v1/matches/{match}``."""
         with reading(self.log.source, match.version):
             view: dict[str, Any] = msgspec.json.decode(
-                msgspec.json.encode(self.rules.view(match, viewer))
+                msgspec.json.encode(view_of(self.rules, match, viewer))
             )
         return view
 
@@ -87,7 +88,7 @@ class History:
         """A commit's events as a viewer saw them. Raises :class:`Disputed`."""
         commit = self.commit(version)
         with reading(self.log.source, version):
-            seen = self.rules.seen(version, commit.at, commit.ev, viewer)
+            seen = events_seen(version, commit.at, commit.ev, viewer)
             events: list[dict[str, Any]] = msgspec.json.decode(msgspec.json.encode(seen))
         return events
 

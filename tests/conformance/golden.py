@@ -23,7 +23,8 @@ from referee.catalogue import catalogue
 from referee.core.commit import MatchFile, read_match_file
 from referee.core.match import Match
 from referee.core.rules import Rules
-from referee.core.visibility import ORGANIZER, SPECTATOR, seat_viewer
+from referee.core.views import view_of
+from referee.core.visibility import ORGANIZER, SPECTATOR, events_seen, seat_viewer
 from referee.selfplay import Setup, chance_of, match_file, play, seed_of
 from tests.conformance.matches import as_json, asker_of, numbers_of_seats
 
@@ -151,7 +152,7 @@ def _steps(rules: Rules, file: MatchFile) -> Iterator[Plain]:
             "at": commit.at,
             "by": commit.by,
             "command": as_json(commit.cmd)["type"] if commit.v == 1 else as_json(commit.cmd),
-            "events": list(map(_without_place, as_json(rules.seen(0, 0, commit.ev, SPECTATOR)))),
+            "events": list(map(_without_place, as_json(events_seen(0, 0, commit.ev, SPECTATOR)))),
         }
         changes = {who: _changes(shown.get(who, {}), view) for who, view in now.items()}
         step |= {who: paths for who, paths in changes.items() if paths}
@@ -165,9 +166,9 @@ def _without_place(event: Plain) -> Plain:
 
 def _everybodys(rules: Rules, match: Match) -> dict[str, Plain]:
     """The view of spectators, and of all others what is different in theirs, by path."""
-    public = as_json(rules.view(match, SPECTATOR))
+    public = as_json(view_of(rules, match, SPECTATOR))
     viewers = [*map(seat_viewer, range(len(match.seats))), ORGANIZER]
-    views = {str(viewer): as_json(rules.view(match, viewer)) for viewer in viewers}
+    views = {str(viewer): as_json(view_of(rules, match, viewer)) for viewer in viewers}
     own = {who: dict(_parted(public, view, "")) for who, view in views.items()}
     told = [item for who, paths in own.items() if who != "organizer" for item in paths.items()]
     own["organizer"] = {k: v for k, v in own["organizer"].items() if (k, v) not in told}

@@ -24,7 +24,8 @@ from referee.core.match import Match
 from referee.core.randomness import Chance
 from referee.core.rules import Decided, Rules
 from referee.core.ruling import Refusal
-from referee.core.visibility import SPECTATOR, Viewer, seat_viewer
+from referee.core.views import view_of
+from referee.core.visibility import SPECTATOR, Viewer, events_seen, seat_viewer
 from referee.selfplay import Setup, Trial, chance_of, one_of, seed_of
 from tests.conformance import sweep
 from tests.conformance.matches import (
@@ -45,7 +46,7 @@ def everything_for(
 ) -> dict[str, bytes]:
     """All that the service could answer to this viewer, as bytes; the head left out."""
     by = asker_of(viewer, at)
-    view = replace(rules.view(match, viewer), head="")
+    view = replace(view_of(rules, match, viewer), head="")
     answers = {
         "view": msgspec.json.encode(view),
         "legal": msgspec.json.encode(rules.legal(match, by)),
@@ -93,7 +94,7 @@ def _hides_anything(rules: Rules) -> bool:
     """Whether any view of this game's states hides more than the seed."""
     one = all_played(rules)[0]
     return any(
-        b"null" in msgspec.json.encode(rules.view(match, SPECTATOR).state)
+        b"null" in msgspec.json.encode(view_of(rules, match, SPECTATOR).state)
         and scrambled(match.state, SPECTATOR, chance_of(n)) != match.state
         for n, match in enumerate(some_of(one.steps, 20))
     )
@@ -197,13 +198,13 @@ class Twins:
     def _alike(self, one: Decided, other: Decided) -> bool:
         """Whether the viewer is told, and shown, the same of both."""
         views = [
-            msgspec.json.encode(replace(self.rules.view(after.match, self.viewer), head=""))
+            msgspec.json.encode(replace(view_of(self.rules, after.match, self.viewer), head=""))
             for after in (one, other)
         ]
         return self._told(one) == self._told(other) and views[0] == views[1]
 
     def _told(self, decided: Decided) -> bytes:
-        return msgspec.json.encode(self.rules.seen(0, 0, decided.events, self.viewer))
+        return msgspec.json.encode(events_seen(0, 0, decided.events, self.viewer))
 
     def _check_that_it_counts_as_told(self, decided: Decided) -> None:
         self.tally["told"] += 1

@@ -10,7 +10,8 @@ import msgspec
 
 from referee.core.match import Match
 from referee.core.rules import Rules
-from referee.core.visibility import Viewer
+from referee.core.views import view_of
+from referee.core.visibility import Viewer, events_seen
 from tests.conformance.matches import HOSTILE, Played, all_played, as_json, some_of, viewers
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -20,16 +21,16 @@ FOREIGN = re.compile(r"(?i)(https?:|//|javascript:|data:|@import|url\((?!['\"]?#
 BIDI = re.compile("[\u202a-\u202e\u2066-\u2069\u200e\u200f]")
 
 
-def view_of(rules: Rules, match: Match, viewer: Viewer) -> dict[str, Any]:
+def json_view(rules: Rules, match: Match, viewer: Viewer) -> dict[str, Any]:
     """The view as a client gets it."""
-    view: dict[str, Any] = as_json(rules.view(match, viewer))
+    view: dict[str, Any] = as_json(view_of(rules, match, viewer))
     return view
 
 
 def shown(rules: Rules, most: int) -> list[tuple[Played, dict[str, Any]]]:
     """Views of every viewer along every match, whose seats have hostile names."""
     return [
-        (one, view_of(rules, match, viewer))
+        (one, json_view(rules, match, viewer))
         for one in all_played(rules)
         for match in some_of(one.steps, most)
         for viewer in viewers(match)
@@ -99,7 +100,7 @@ def test_hostile_names_are_only_text(rules: Rules) -> None:
     one = next(one for one in all_played(rules) if len(one.end.seats) == max(rules.game.players))
     for match in some_of(one.steps, 4):
         for viewer in viewers(match):
-            hostile = view_of(rules, match, viewer)
+            hostile = json_view(rules, match, viewer)
             plain = msgspec.json.decode(msgspec.json.encode(hostile))
             for seat, row in enumerate(plain["seats"]):
                 row["name"] = "x" * len(HOSTILE[seat])
@@ -118,7 +119,7 @@ def test_every_event_is_told_in_one_line(rules: Rules) -> None:
         names = [f"player {seat}" for seat in range(one.setup.seats)]
         for step in one.steps:
             for viewer in viewers(step.decided.match):
-                for event in as_json(rules.seen(1, 2, step.decided.events, viewer)):
+                for event in as_json(events_seen(1, 2, step.decided.events, viewer)):
                     if event["type"] in tags:
                         line = rules.game.tell(event, names)
                         assert line.strip(), event
@@ -132,7 +133,7 @@ def test_words_about_hostile_names_stay_on_their_line(rules: Rules) -> None:
     one = all_played(rules)[0]
     names = ["\x1b[2J\nroot#", *HOSTILE][: one.setup.seats]
     for step in one.steps:
-        for event in as_json(rules.seen(1, 2, step.decided.events, viewers(one.end)[0])):
+        for event in as_json(events_seen(1, 2, step.decided.events, viewers(one.end)[0])):
             if event["type"] in tags:
                 line = rules.game.tell(event, names)
                 assert not re.search(r"[\x00-\x1f\x7f-\x9f]", line), line

@@ -15,6 +15,7 @@ import pytest
 from referee.core.match import Match
 from referee.core.rules import Rules
 from referee.core.verify import fold_log, verify
+from referee.core.views import view_of
 from referee.core.visibility import SPECTATOR
 from referee.selfplay import chance_of
 from tests.conformance.matches import (
@@ -143,7 +144,7 @@ def test_a_decided_match_shares_nothing_that_changes(rules: Rules) -> None:
 
 
 def _digest(rules: Rules, match: Match) -> str:
-    views = [rules.view(match, viewer) for viewer in viewers(match)]
+    views = [view_of(rules, match, viewer) for viewer in viewers(match)]
     return hashlib.sha256(msgspec.json.encode(views)).hexdigest()
 
 
@@ -185,5 +186,5 @@ def test_spectators_are_told_the_seed_when_it_is_over(rules: Rules) -> None:
     for one in all_played(rules):
         for step in one.steps:
             match = step.decided.match
-            seed = rules.view(match, SPECTATOR).seed
+            seed = view_of(rules, match, SPECTATOR).seed
             assert seed == (one.setup.seed.hex() if match.over else None)

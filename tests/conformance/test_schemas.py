@@ -9,7 +9,8 @@ import jsonschema_rs
 import msgspec
 
 from referee.core.rules import Rules
-from referee.core.visibility import ORGANIZER, PUBLIC, visibility_of
+from referee.core.views import view_of
+from referee.core.visibility import ORGANIZER, PUBLIC, events_seen, visibility_of
 from referee.schemas import game_schemas
 from tests.conformance import sweep
 from tests.conformance.matches import all_played, as_json, some_of, viewers
@@ -28,7 +29,7 @@ def test_every_state_that_anybody_sees_fits(rules: Rules) -> None:
     for one in all_played(rules):
         for match in some_of(one.steps, 8):
             for viewer in viewers(match):
-                fits.validate(as_json(rules.view(match, viewer))["state"])
+                fits.validate(as_json(view_of(rules, match, viewer))["state"])
 
 
 def test_every_event_that_anybody_is_told_fits(rules: Rules) -> None:
@@ -37,7 +38,7 @@ def test_every_event_that_anybody_is_told_fits(rules: Rules) -> None:
     for one in all_played(rules):
         for step in one.steps:
             for viewer in viewers(step.decided.match):
-                for event in as_json(rules.seen(3, 4, step.decided.events, viewer)):
+                for event in as_json(events_seen(3, 4, step.decided.events, viewer)):
                     fits.validate(event)
 
 
@@ -92,7 +93,7 @@ def test_hidden_values_may_be_null_and_public_ones_may_not(rules: Rules) -> None
     """The schema of the state allows null exactly where something can be hidden or absent."""
     fits = validator(rules, "state")
     match = next(some_of(all_played(rules)[0].steps, 1))
-    view = as_json(rules.view(match, ORGANIZER))["state"]
+    view = as_json(view_of(rules, match, ORGANIZER))["state"]
     hints = typing.get_type_hints(rules.game.state)
     for field in msgspec.structs.fields(rules.game.state):
         seen = visibility_of(rules.game.state, field.name)

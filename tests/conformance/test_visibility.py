@@ -11,7 +11,15 @@ import msgspec
 from msgspec import Struct
 
 from referee.core.rules import Rules
-from referee.core.visibility import ORGANIZER, SPECTATOR, Visibility, seat_viewer, visibility_of
+from referee.core.views import view_of
+from referee.core.visibility import (
+    ORGANIZER,
+    SPECTATOR,
+    Visibility,
+    events_seen,
+    seat_viewer,
+    visibility_of,
+)
 from tests.conformance.matches import all_played, as_json, some_of, viewers
 
 Hidden = Iterator[tuple[str, Any, Any]]
@@ -72,7 +80,7 @@ def test_the_organizers_view_hides_nothing(rules: Rules) -> None:
     """What it says of the state is the state, bookkeeping left out."""
     for one in all_played(rules):
         for match in some_of(one.steps, 8):
-            shown = as_json(rules.view(match, ORGANIZER).state)
+            shown = as_json(view_of(rules, match, ORGANIZER).state)
             assert shown == as_json(_plain(match.state)), one
 
 
@@ -94,7 +102,7 @@ def test_the_organizer_is_told_every_event_whole(rules: Rules) -> None:
     for one in all_played(rules)[:4]:
         for step in one.steps:
             events = step.decided.events
-            seen = as_json(rules.seen(1, 2, events, ORGANIZER))
+            seen = as_json(events_seen(1, 2, events, ORGANIZER))
             place = {"version": 1, "at": 2}
             assert seen == [
                 place | {"index": index} | as_json(_plain(event))
@@ -109,9 +117,9 @@ def test_every_view_has_the_same_shape(rules: Rules) -> None:
     """
     for one in all_played(rules):
         for match in some_of(one.steps, 8):
-            whole = as_json(rules.view(match, ORGANIZER))
+            whole = as_json(view_of(rules, match, ORGANIZER))
             for viewer in viewers(match)[1:]:
-                view = as_json(rules.view(match, viewer))
+                view = as_json(view_of(rules, match, viewer))
                 for path, full, seen in _differences(whole, view, "", left_out(rules)):
                     assert seen is None, (str(one), viewer, path, full, seen)
 
@@ -159,11 +167,11 @@ def test_a_seat_sees_at_least_what_spectators_see(rules: Rules) -> None:
     for one in all_played(rules):
         for step in one.steps[:: max(1, len(one.steps) // 8)]:
             match = step.decided.match
-            public = as_json(rules.view(match, SPECTATOR))
-            told = as_json(rules.seen(1, 2, step.decided.events, SPECTATOR))
+            public = as_json(view_of(rules, match, SPECTATOR))
+            told = as_json(events_seen(1, 2, step.decided.events, SPECTATOR))
             for seat in range(len(match.seats)):
-                own = as_json(rules.view(match, seat_viewer(seat)))
-                also = as_json(rules.seen(1, 2, step.decided.events, seat_viewer(seat)))
+                own = as_json(view_of(rules, match, seat_viewer(seat)))
+                also = as_json(events_seen(1, 2, step.decided.events, seat_viewer(seat)))
                 for path, full, seen in _differences(own, public, "", left_out(rules)):
                     assert seen is None, (str(one), seat, path, full, seen)
                 for path, full, seen in _differences(also, told, ""):
@@ -175,7 +183,7 @@ def test_every_event_of_a_match_can_be_seen_by_everybody(rules: Rules) -> None:
     for one in all_played(rules)[:4]:
         for step in one.steps:
             for viewer in viewers(step.decided.match):
-                seen = as_json(rules.seen(7, 8, step.decided.events, viewer))
+                seen = as_json(events_seen(7, 8, step.decided.events, viewer))
                 for index, event in enumerate(seen):
                     assert list(event)[:4] == ["version", "index", "at", "type"]
                     assert (event["version"], event["index"], event["at"]) == (7, index, 8)

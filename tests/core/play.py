@@ -22,6 +22,7 @@ from referee.core.rules import Decided, Rules
 from referee.core.ruling import Refusal
 from referee.core.table.commands import CreateMatch
 from referee.core.verify import Verdict, verify
+from referee.core.views import view_of
 from referee.core.visibility import Viewer
 from referee.games.giro_galoppo import GAME as GIRO
 from referee.games.giro_galoppo.types import ChooseCard, PlaceObstacle
@@ -119,7 +120,7 @@ class Play:
     def view(self, viewer: Viewer) -> dict[str, Any]:
         """The view as JSON has it."""
         view: dict[str, Any] = msgspec.json.decode(
-            msgspec.json.encode(self.rules.view(self.match, viewer))
+            msgspec.json.encode(view_of(self.rules, self.match, viewer))
         )
         return view
 

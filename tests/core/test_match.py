@@ -25,7 +25,7 @@ from referee.core.table.commands import (
     Resign,
 )
 from referee.core.table.events import MatchCreated, TokenReissued
-from referee.core.visibility import ORGANIZER, SPECTATOR, seat_viewer
+from referee.core.visibility import ORGANIZER, SPECTATOR, events_seen, seat_viewer
 from referee.games.giro_galoppo import GAME as GIRO
 from referee.games.giro_galoppo.types import ChooseCard, PlaceObstacle
 from tests.core.play import SEED, START, Play, order, rules_of, types_of
@@ -364,7 +364,7 @@ def test_events_are_shown_with_their_place_in_the_log() -> None:
     play.wait(3)
     play.take(0, Hide(2))
     for viewer, pebbles in ((seat_viewer(0), 2), (seat_viewer(1), None), (ORGANIZER, 2)):
-        seen = play.rules.seen(2, play.now, play.decided[-1].events, viewer)
+        seen = events_seen(2, play.now, play.decided[-1].events, viewer)
         assert [list(event.items()) for event in seen] == [
             [
                 ("version", 2),
@@ -385,7 +385,7 @@ def test_what_is_shown_of_an_event_does_not_depend_on_whether_it_was_just_decide
         read = play.rules.read_commit(decided.data)
         for viewer in (ORGANIZER, seat_viewer(1), SPECTATOR):
             shown = [
-                msgspec.json.encode(play.rules.seen(version, read.at, events, viewer))
+                msgspec.json.encode(events_seen(version, read.at, events, viewer))
                 for events in (decided.events, read.ev)
             ]
             assert shown[0] == shown[1]
@@ -397,7 +397,7 @@ def test_everybody_is_told_who_plays_and_how_it_ended() -> None:
     play.take(0, Resign())
     for viewer in (ORGANIZER, seat_viewer(0), SPECTATOR):
         created, ended = (
-            msgspec.json.decode(msgspec.json.encode(play.rules.seen(n, 0, (event,), viewer)))[0]
+            msgspec.json.decode(msgspec.json.encode(events_seen(n, 0, (event,), viewer)))[0]
             for n, event in ((1, play.decided[0].events[0]), (2, play.decided[1].events[1]))
         )
         assert created["seats"] == [{"name": "red"}, {"name": "blue"}]

@@ -27,7 +27,7 @@ from referee.core.table.events import (
     Voided,
     Withdrawn,
 )
-from referee.core.visibility import ORGANIZER, SPECTATOR, seat_viewer
+from referee.core.visibility import ORGANIZER, SPECTATOR, events_seen, seat_viewer
 from referee.games.giro_galoppo.types import ChooseCard
 from tests.core.play import SEED, Play, types_of
 from tests.toy_game import GAME as PEBBLES
@@ -325,7 +325,7 @@ def test_the_seed_is_the_organizers_until_the_match_ends() -> None:
     assert commitment.startswith("sha256:")
     assert play.view(ORGANIZER)["seed"] == SEED.hex()
     assert play.view(SPECTATOR)["seed"] is play.view(seat_viewer(0))["seed"] is None
-    created = play.rules.seen(1, 0, play.decided[0].events, seat_viewer(0))[0]
+    created = events_seen(1, 0, play.decided[0].events, seat_viewer(0))[0]
     assert (created["seed"], created["seed_commitment"]) == (None, commitment)
     play.take(0, Resign())
     for viewer in (SPECTATOR, seat_viewer(0), ORGANIZER):
