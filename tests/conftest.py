@@ -1,10 +1,15 @@
-"""What every test shares: how Hypothesis behaves here and on a build machine."""
+"""What every test shares: what is compiled once, how Hypothesis behaves here and in a build."""
 
 import os
+import sys
 
 from hypothesis import HealthCheck, settings
 
 pytest_plugins = ["tests.store.fixtures"]
+
+# Each worker, and a hundred processes that the tests start, compile the same modules: once will do.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 # No deadline: two cores are shared by many processes, and a slow example is not a wrong one.
 settings.register_profile("default", deadline=None)

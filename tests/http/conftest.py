@@ -1,10 +1,18 @@
 """What the tests of the API share."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
 
 import pytest
 
 from tests.http.site import Api, Table, application
+from tests.live import servers
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """What takes seconds only to be read is left out where no long test is asked for."""
+    plain = "not long" in config.getoption("markexpr")
+    return True if plain and collection_path.stem.endswith("_at_length") else None
 
 
 @pytest.fixture
@@ -24,3 +32,16 @@ async def table(api: Api) -> Table:
 async def public(api: Api) -> Table:
     """A public match of two."""
     return await api.create(public=True)
+
+
+@pytest.fixture(scope="session")
+def described_on(redis_server_url: str) -> Iterator[servers.Server]:
+    """A real server, to be held to the description of the API."""
+    with servers.serving(redis_server_url) as (server,):
+        yield server
+
+
+@pytest.fixture(scope="module")
+def match(described_on: servers.Server) -> str:
+    """A public match on it."""
+    return servers.Table(described_on, "giro-galoppo", 3, public=True).match

@@ -7,19 +7,15 @@ from collections.abc import Iterator
 from typing import Any
 
 import msgspec
-import pytest
 import schemathesis
-from hypothesis import HealthCheck, Phase, reject, settings
-from schemathesis.config import SchemathesisConfig
-from schemathesis.specs.openapi.checks import positive_data_acceptance
 
 from referee.catalogue import catalogue
 from referee.http.command_route import PATH
-from referee.http.openapi import document
+from tests.http.described import ALL, QUICK, described, keeps_its_word
 from tests.http.site import Api
-from tests.live.servers import ORGANIZER, Server, Table, bearer, serving
+from tests.live.servers import Server
 
-ALL = document(catalogue())
+api_of = described(every_keyword=False)
 HIDDEN = {"/schema", "/schema/openapi.json"}
 """What describes the API is no part of it."""
 
@@ -103,73 +99,8 @@ async def test_serves_the_document_and_a_page_that_loads_nothing(api: Api) -> No
     assert anchors <= set(re.findall(r'id="([^"]+)"', html))
 
 
-# ── The server against its word ─────────────────────────────────────────────────────────────
-
-
-@pytest.fixture(scope="module")
-def server(redis_server_url: str) -> Iterator[Server]:
-    """A real server."""
-    with serving(redis_server_url) as servers:
-        yield servers[0]
-
-
-@pytest.fixture(scope="module")
-def match(server: Server) -> str:
-    """A public match."""
-    return Table(server, "giro-galoppo", 3, public=True).match
-
-
-@schemathesis.serializer("application/msgpack")
-def _msgpack(_context: Any, value: Any) -> bytes:
-    try:
-        return msgspec.msgpack.encode(value)
-    except OverflowError:  # MessagePack has no such number
-        reject()
-
-
-@schemathesis.deserializer("application/msgpack")
-def _from_msgpack(_context: Any, response: Any) -> Any:
-    return msgspec.msgpack.decode(response.content)
-
-
-# Parameters that nobody asks for are ignored, so none are made up.
-CONFIG = SchemathesisConfig.from_dict({"generation": {"allow-extra-parameters": False}})
-api_of = schemathesis.openapi.from_dict(ALL, config=CONFIG)
-
-JUDGED = {"createMatch", "sendCommand", "checkCommand", "listLegalCommands", "reissueToken"}
-"""What is judged by what this document does not tell: a game's options, rulings, the version."""
-
-
-def keeps_its_word(case: schemathesis.Case[Any], server: Server, match: str) -> None:
-    """One request, made up from the description, is answered as it says."""
-    good = case.meta is None or case.meta.generation.mode is schemathesis.GenerationMode.POSITIVE
-    if good and "match" in case.path_parameters:
-        case.path_parameters["match"] = match
-    excluded: list[Any] = []
-    if case.operation.definition.raw["operationId"] in JUDGED:
-        excluded.append(positive_data_acceptance)
-    case.call_and_validate(base_url=server.url, headers=bearer(ORGANIZER), excluded_checks=excluded)
-
-
-quick = settings(
-    max_examples=12,
-    deadline=None,
-    derandomize=True,
-    phases=[Phase.explicit, Phase.generate],
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
-)
-
-
-@api_of.parametrize()  # pyright: ignore[reportUntypedFunctionDecorator] - the library's
-@quick
-def test_keeps_its_word(case: schemathesis.Case[Any], server: Server, match: str) -> None:
+@api_of.parametrize()
+@QUICK
+def test_keeps_its_word(case: schemathesis.Case[Any], described_on: Server, match: str) -> None:
     """Statuses, headers and bodies are the described ones, for good requests and bad."""
-    keeps_its_word(case, server, match)
-
-
-@pytest.mark.long
-@api_of.parametrize()  # pyright: ignore[reportUntypedFunctionDecorator] - the library's
-@settings(quick, max_examples=400, derandomize=False)
-def test_keeps_its_word_at_length(case: schemathesis.Case[Any], server: Server, match: str) -> None:
-    """The same with many more requests, other ones each time."""
-    keeps_its_word(case, server, match)
+    keeps_its_word(case, described_on, match)

@@ -1,0 +1,67 @@
+"""The server against its own description, with requests that a library makes up from it."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import msgspec
+import schemathesis
+from hypothesis import HealthCheck, Phase, reject, settings
+from schemathesis.config import SchemathesisConfig
+from schemathesis.specs.openapi.checks import positive_data_acceptance
+
+from referee.catalogue import catalogue
+from referee.http.openapi import document
+from tests.live.servers import ORGANIZER, Server, bearer
+
+ALL: Final = document(catalogue())
+
+
+@schemathesis.serializer("application/msgpack")
+def _msgpack(_context: Any, value: Any) -> bytes:
+    try:
+        return msgspec.msgpack.encode(value)
+    except OverflowError:  # MessagePack has no such number
+        reject()
+
+
+@schemathesis.deserializer("application/msgpack")
+def _from_msgpack(_context: Any, response: Any) -> Any:
+    return msgspec.msgpack.decode(response.content)
+
+
+def described(*, every_keyword: bool) -> schemathesis.BaseSchema:
+    """The document as the library takes it.
+
+    Parameters that nobody asks for are ignored, so none are made up. `every_keyword` asks for
+    the requests that are made up one by one for every keyword of the schemas: thousands.
+    """
+    config = {
+        "generation": {"allow-extra-parameters": False},
+        "phases": {"coverage": {"enabled": every_keyword}},
+    }
+    return schemathesis.openapi.from_dict(ALL, config=SchemathesisConfig.from_dict(config))
+
+
+JUDGED: Final = {"createMatch", "sendCommand", "checkCommand", "listLegalCommands", "reissueToken"}
+"""What is judged by what this document does not tell: a game's options, rulings, the version."""
+
+
+def keeps_its_word(case: schemathesis.Case[Any], server: Server, match: str) -> None:
+    """One request, made up from the description, is answered as it says."""
+    good = case.meta is None or case.meta.generation.mode is schemathesis.GenerationMode.POSITIVE
+    if good and "match" in case.path_parameters:
+        case.path_parameters["match"] = match
+    excluded: list[Any] = []
+    if case.operation.definition.raw["operationId"] in JUDGED:
+        excluded.append(positive_data_acceptance)
+    case.call_and_validate(base_url=server.url, headers=bearer(ORGANIZER), excluded_checks=excluded)
+
+
+QUICK: Final = settings(
+    max_examples=12,
+    deadline=None,
+    derandomize=True,
+    phases=[Phase.explicit, Phase.generate],
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
+)

@@ -1,0 +1,24 @@
+"""The API's description at length: read in a long run alone, as reading it takes seconds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import schemathesis
+from hypothesis import settings
+
+from tests.http.described import QUICK, described, keeps_its_word
+from tests.live.servers import Server
+
+api_of = described(every_keyword=True)
+
+
+@pytest.mark.long
+@api_of.parametrize()
+@settings(QUICK, max_examples=400, derandomize=False)
+def test_keeps_its_word_at_length(
+    case: schemathesis.Case[Any], described_on: Server, match: str
+) -> None:
+    """The same with many more requests, other ones each time, and some for every keyword."""
+    keeps_its_word(case, described_on, match)
