@@ -1,4 +1,4 @@
-"""The ``replay`` command."""
+"""The `replay` command."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ from replay.commands.standings import standings
 from replay.commands.stats import stats
 from replay.commands.step import step
 from replay.commands.verify import verify
+from replay.exits import UNUSABLE
 
-UNUSABLE: Final = 2
 INTERRUPTED: Final = 130
 PIPE_CLOSED: Final = 141
 
@@ -73,7 +73,7 @@ for command in (pull, verify, show, log, step, explain, diff, report, stats, sta
 
 
 def main() -> None:
-    """Run ``replay`` with this process's arguments, and end the process."""
+    """Run `replay` with this process's arguments, and end the process."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="replace")

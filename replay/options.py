@@ -1,9 +1,10 @@
-"""Arguments and options that several commands share."""
+"""Arguments and options that count_of commands share."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, Final, TypeVar
 
 import click
@@ -23,9 +24,10 @@ def _viewer(_ctx: click.Context, _param: click.Parameter, value: str) -> Viewer:
 
 
 def read_viewer(text: str) -> Viewer:
-    """The viewer that a text names: a role, or a seat as ``seat 0``, ``seat:0`` or ``0``.
+    """The viewer that a text names: a role, or a seat as `seat 0`, `seat:0` or `0`.
 
-    Raises ``ValueError``.
+    Raises:
+        ValueError: it names none.
 
     >>> str(read_viewer("1")), str(read_viewer("Seat 1")), str(read_viewer("spectator"))
     ('seat 1', 'seat 1', 'spectator')
@@ -51,19 +53,19 @@ def many_sources(command: F) -> F:
 
 
 def as_json(command: F) -> F:
-    """``--json``."""
+    """`--json`."""
     return click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")(
         command
     )
 
 
 def at_version(text: str) -> Callable[[F], F]:
-    """``--at N``, a version from 1, with this help."""
+    """`--at N`, a version from 1, with this help."""
     return click.option("--at", type=click.IntRange(min=1), metavar="N", help=text)
 
 
 def as_viewer(command: F) -> F:
-    """``--viewer V``, the organizer where it is not given."""
+    """`--viewer V`, the organizer where it is not given."""
     return click.option(
         "--viewer",
         callback=_viewer,
@@ -74,8 +76,14 @@ def as_viewer(command: F) -> F:
     )(command)
 
 
+def output_file(text: str, *, required: bool = True) -> Callable[[F], F]:
+    """`-o FILE`, with this help."""
+    kind = click.Path(dir_okay=False, path_type=Path)
+    return click.option("-o", "--output", type=kind, required=required, metavar="FILE", help=text)
+
+
 def in_jobs(command: F) -> F:
-    """``--jobs N``."""
+    """`--jobs N`."""
     return click.option(
         "--jobs",
         type=click.IntRange(min=0),

@@ -73,7 +73,16 @@ class Header(Struct, frozen=True, omit_defaults=True):
     signature: str | UnsetType = UNSET
 
 
+class Creation(Struct, frozen=True):
+    """What the first command of a log says it creates."""
+
+    match: str
+    game: str
+    ruleset: str
+
+
 _ENVELOPES: Final = msgspec.msgpack.Decoder(Envelope)
+_CREATIONS: Final = msgspec.msgpack.Decoder(Creation)
 _HEADERS: Final = msgspec.msgpack.Decoder(Header)
 
 
@@ -102,6 +111,15 @@ def open_envelope(data: bytes) -> Envelope:
         msgspec.DecodeError: the bytes are no commit.
     """
     return decoded(_ENVELOPES, data)
+
+
+def creation_of(first: bytes) -> Creation:
+    """What a log's first commit says it creates, whatever rules the log is under.
+
+    Raises:
+        msgspec.DecodeError: it is no commit that creates a match.
+    """
+    return decoded(_CREATIONS, open_envelope(first).cmd)
 
 
 def key_mark(by: str, key: str | None) -> bytes:

@@ -1,1 +1,1 @@
-"""The commands of ``replay``, one a module."""
+"""The commands of `replay`, one a module."""

@@ -1,4 +1,4 @@
-"""``replay diff``: where two logs part."""
+"""`replay diff`: where two logs part."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ import msgspec
 from msgspec import Struct
 
 from referee.core.told.safe import clean
+from referee.core.told.words import count_of
 from referee.core.visibility import ORGANIZER
-from replay.faults import DISPUTED, FINE, Disputed
+from replay.exits import DISPUTED, FINE, Disputed
 from replay.options import as_json
 from replay.telling.history import History, open_history
 from replay.telling.json_values import Difference, differences, plain, to_json
-from replay.telling.output import say, say_json
-from replay.telling.words import several
+from replay.telling.output import answer
 
 _BY_ITSELF: Final = frozenset({"prev", "head"})
 """What differs by itself once anything before it does."""
@@ -28,10 +28,9 @@ _OF_THE_SAME_PLAY: Final = _BY_ITSELF | {"at", "key"}
 class Parted(Struct, frozen=True):
     """How two logs compare.
 
-    ``version``: the first commit where they part, None where one begins as the whole other.
-    ``commit``: where these two commits differ; ``state``: where the match differs after them,
-    as the organizer sees it, None where one of the logs cannot be followed to there
-    (``problem`` says why).
+    `version` is the first commit where they part, None where one begins as the whole other;
+    `commit` where these two commits differ; `state` where the match differs after them, as the
+    organizer sees it, None where one of the logs cannot be followed to there (`problem` says why).
     """
 
     version: int | None
@@ -52,32 +51,20 @@ def diff(a: str, b: str, *, as_json: bool) -> None:
     sent what, and what came of it, whenever it was. Ends with 1 where they part; a log that is
     the other's beginning does not part from it.
     """
-    one, other = open_history(a), open_history(b)
-    parted = _compared(one, other)
-    if as_json:
-        say_json(_public(parted))
-    else:
-        for line in _lines(parted):
-            say(line)
+    parted = _compared(open_history(a), open_history(b))
+    answer(parted, _lines(parted), as_json=as_json)
     sys.exit(FINE if parted.version is None else DISPUTED)
 
 
 def _compared(a: History, b: History) -> Parted:
-    exact = _same_match(a, b)
-    counts = (a.last, b.last)
-    for version in range(1, min(counts) + 1):
-        ours, theirs = a.commits[version - 1], b.commits[version - 1]
+    exact = a.log.identity == b.log.identity
+    for version, (ours, theirs) in enumerate(zip(a.commits, b.commits, strict=False), 1):
         if ours == theirs:
             continue
-        found = tuple(differences(_content(ours, exact=exact), _content(theirs, exact=exact)))
-        if exact or found:
-            return _parted(a, b, version, found)
-    return Parted(None, counts)
-
-
-def _same_match(a: History, b: History) -> bool:
-    ours, theirs = a.log.file.header, b.log.file.header
-    return (ours.match, ours.ruleset) == (theirs.match, theirs.ruleset)
+        changed = tuple(differences(_content(ours, exact=exact), _content(theirs, exact=exact)))
+        if exact or changed:
+            return _parted(a, b, version, changed)
+    return Parted(None, (a.last, b.last))
 
 
 def _content(data: bytes, *, exact: bool) -> Any:
@@ -117,25 +104,12 @@ def _view(history: History, version: int) -> dict[str, Any]:
     return {key: value for key, value in view.items() if key not in ("head", "match")}
 
 
-def _public(parted: Parted) -> dict[str, Any]:
-    """The comparison as ``--json`` prints it."""
-    state = None if parted.state is None else [one._asdict() for one in parted.state]
-    return {
-        "version": parted.version,
-        "commits": parted.commits,
-        "commit": [one._asdict() for one in parted.commit],
-        "state": state,
-        "problem": parted.problem,
-    }
-
-
 def _lines(parted: Parted) -> Iterator[str]:
     a, b = parted.commits
     if parted.version is None:
         longer = "A" if a > b else "B"
-        yield f"the same for {several(min(a, b), 'commit')}" + (
-            "" if a == b else f"; {longer} goes on to commit {max(a, b)}"
-        )
+        more = "" if a == b else f"; {longer} goes on to commit {max(a, b)}"
+        yield f"the same for {count_of(min(a, b), 'commit')}{more}"
         return
     yield f"they part at commit {parted.version}"
     yield from _difference_lines(parted.commit, "the commits hold the same in other bytes")
@@ -146,10 +120,10 @@ def _lines(parted: Parted) -> Iterator[str]:
     yield from _difference_lines(parted.state, "no difference")
 
 
-def _difference_lines(found: tuple[Difference, ...], none: str) -> Iterator[str]:
-    if not found:
+def _difference_lines(differences: tuple[Difference, ...], none: str) -> Iterator[str]:
+    if not differences:
         yield f"  {none}"
-    for path, a, b in found:
-        yield f"  {clean(path)}"
-        yield f"    A  {to_json(a)}"
-        yield f"    B  {to_json(b)}"
+    for difference in differences:
+        yield f"  {clean(difference.path)}"
+        yield f"    A  {to_json(difference.a)}"
+        yield f"    B  {to_json(difference.b)}"

@@ -1,4 +1,4 @@
-"""``replay explain``: why a commit was legal, or what another command would have been."""
+"""`replay explain`: why a commit was legal, or what another command would have been."""
 
 from __future__ import annotations
 
@@ -11,26 +11,27 @@ import click
 import msgspec
 from msgspec import Struct
 
-from referee.core.game import Asker, BadOptions, Command, Template
+from referee.core.game import Asker, BadOptions, Command
 from referee.core.judging import Legal, Malformed, NotAllowed
 from referee.core.match import Match
 from referee.core.rules import read_asker
 from referee.core.ruling import Ruling
 from referee.core.table.commands import CreateMatch
 from referee.core.told.safe import clean
+from referee.core.verify import reason
 from referee.core.visibility import ORGANIZER, events_seen
-from replay.faults import DISPUTED, FINE, Unusable, reading, reason
+from replay.exits import DISPUTED, FINE, Unusable, reading
 from replay.options import as_json, one_source
 from replay.telling.history import History, open_history
 from replay.telling.json_values import plain, to_json
-from replay.telling.output import say, say_json
-from replay.telling.words import tell, who
+from replay.telling.output import answer
+from replay.telling.words import cited, tell, who
 
 LINE: Final = 100
 
 
-class Judged(Struct, frozen=True):
-    """A ruling as it judged: ``broken`` says what was wrong, None that it was satisfied."""
+class Weighed(Struct, frozen=True):
+    """A ruling and what it said of the command: what is wrong, or None that it is satisfied."""
 
     ruling: Ruling
     broken: str | None
@@ -39,11 +40,10 @@ class Judged(Struct, frozen=True):
 class Explained(Struct, frozen=True):
     """Why a command is legal, or not.
 
-    ``version``: the commit that it is, or would be. ``judged``: the rulings in the order in
-    which they judge, up to the first that is broken; ``problem``: what is wrong besides
-    rulings. ``follows``: the events it brings, in words. ``explains``: the ruleset's rulings
-    that refuse nothing and only say what follows by itself. ``also_legal``: what else the same
-    seat could have sent (the game's commands only).
+    `version` is the commit that it is, or would be; `judged` the rulings in the order in which
+    they judge, up to the first that is broken; `problem` what is wrong besides rulings; `follows`
+    the events it brings, in words; `explains` the ruleset's rulings that refuse nothing and only
+    say what follows by itself; `also_legal` what else of the game the same seat could have sent.
     """
 
     version: int
@@ -51,7 +51,7 @@ class Explained(Struct, frozen=True):
     name: str
     command: Any
     legal: bool
-    judged: tuple[Judged, ...]
+    judged: tuple[Weighed, ...]
     problem: str | None
     follows: tuple[str, ...]
     explains: tuple[Ruling, ...]
@@ -59,7 +59,7 @@ class Explained(Struct, frozen=True):
 
 
 class _Question(Struct, frozen=True):
-    """A command of somebody at a point of the match; ``match`` is None before the first commit."""
+    """A command of somebody at a point of the match; `match` is None before the first commit."""
 
     match: Match | None
     by: Asker
@@ -81,18 +81,14 @@ def explain(source: str, *, at: int, command: str | None, seat: int | None, as_j
     there are commits. Ends with 1 where commit N itself breaks a ruling.
     """
     history = open_history(source)
-    if command is None and seat is not None:
-        raise click.UsageError("--seat goes with --command")
     if command is None:
+        if seat is not None:
+            raise click.UsageError("--seat goes with --command")
         question = _of_commit(history, history.version(at))
     else:
         question = _of_another(history, at, command, seat)
     explained = _explained(history, at, question)
-    if as_json:
-        say_json(explained)
-    else:
-        for line in _lines(explained, asked=command is not None):
-            say(line)
+    answer(explained, _lines(explained, asked=command is not None), as_json=as_json)
     sys.exit(FINE if explained.legal or command is not None else DISPUTED)
 
 
@@ -126,11 +122,7 @@ def _of_another(history: History, at: int, text: str, seat: int | None) -> _Ques
 
 def _explained(history: History, version: int, question: _Question) -> Explained:
     judged, problem = _judged(history, question)
-    legal = problem is None and all(one.broken is None for one in judged)
-    follows: tuple[str, ...] = ()
-    if legal:
-        with reading(history.log.source, version):
-            follows = _follows(history, question)
+    legal = problem is None and all(weighed.broken is None for weighed in judged)
     by, game = question.by, history.rules.game
     of_game = type(question.command) in {rules.command for rules in game.commands}
     return Explained(
@@ -141,13 +133,13 @@ def _explained(history: History, version: int, question: _Question) -> Explained
         legal,
         judged,
         problem,
-        follows,
+        _follows(history, version, question) if legal else (),
         _explaining(history) if legal and of_game else (),
         _also_legal(history, question),
     )
 
 
-def _judged(history: History, question: _Question) -> tuple[tuple[Judged, ...], str | None]:
+def _judged(history: History, question: _Question) -> tuple[tuple[Weighed, ...], str | None]:
     """The rulings as they judge, and what is wrong besides them."""
     match, by, command = question.match, question.by, question.command
     rules = history.rules
@@ -157,7 +149,7 @@ def _judged(history: History, question: _Question) -> tuple[tuple[Judged, ...], 
         judged = rules.judged(match, by, command)
     except (NotAllowed, Malformed) as error:
         return (), str(error)
-    return tuple(Judged(rules.rulings[clause], broken) for clause, broken in judged), None
+    return tuple(Weighed(rules.rulings[clause], broken) for clause, broken in judged), None
 
 
 def _creation_problem(history: History, question: _Question) -> str | None:
@@ -170,35 +162,35 @@ def _creation_problem(history: History, question: _Question) -> str | None:
     return None
 
 
-def _follows(history: History, question: _Question) -> tuple[str, ...]:
-    """What the command brings, in words."""
+def _follows(history: History, version: int, question: _Question) -> tuple[str, ...]:
+    """What a legal command brings, in words."""
     match, by, command = question.match, question.by, question.command
     rules = history.rules
-    if isinstance(command, CreateMatch):
-        events = rules.create(command, by.at).events
-    elif match is None:
-        raise AssertionError("nothing but a creation is legal before the first commit")
-    else:
-        events = rules.decide(match, by, command, past=history.match).events
-    seen = plain(events_seen(1, by.at, events, ORGANIZER))
-    return tuple(tell(rules.game, event, history.names) for event in seen)
+    with reading(history.log.source, version):
+        if isinstance(command, CreateMatch):
+            events = rules.create(command, by.at).events
+        elif match is not None:
+            events = rules.decide(match, by, command, past=history.match).events
+        else:
+            raise AssertionError("nothing but a creation is legal before the first commit")
+        seen = plain(events_seen(1, by.at, events, ORGANIZER))
+        return tuple(tell(rules.game, event, history.names) for event in seen)
 
 
 def _explaining(history: History) -> tuple[Ruling, ...]:
     game = history.rules.game
     refusing = {clause.id for rules in game.commands for clause in rules.rulings}
     refusing |= set(game.admission)
-    return tuple(one for one in game.rulings if one.id not in refusing)
+    return tuple(ruling for ruling in game.rulings if ruling.id not in refusing)
 
 
 def _also_legal(history: History, question: _Question) -> Legal:
-    if question.match is None or question.by.seat is None:
-        return Legal((), complete=True, templates=())
-    if not 0 <= question.by.seat < len(history.names):
+    seat = question.by.seat
+    if question.match is None or seat is None or seat >= len(history.names):
         return Legal((), complete=True, templates=())
     with reading(history.log.source, question.match.version):
         legal = history.rules.legal(question.match, question.by)
-    others = tuple(form for form in legal.commands if form != question.command)
+    others = tuple(other for other in legal.commands if other != question.command)
     return msgspec.structs.replace(legal, commands=others)
 
 
@@ -209,22 +201,22 @@ def _lines(explained: Explained, *, asked: bool) -> Iterator[str]:
     yield f"commit {explained.version} by {explained.name}, {command}, {verdict}"
     if explained.problem:
         yield f"  {clean(explained.problem)}"
-    for one in explained.judged:
-        yield from _judged_lines(one)
+    for weighed in explained.judged:
+        yield from _ruling_lines(weighed)
     if explained.follows:
         yield "what follows" if asked else "what followed"
         yield from (f"  {sentence}" for sentence in explained.follows)
     if explained.explains:
         yield "rulings of this game on what follows by itself"
-        yield from (f"  {one.id}: {one.text} ({one.origin})" for one in explained.explains)
+        yield from (f"  {cited(ruling)}" for ruling in explained.explains)
     yield from _legal_lines(explained)
 
 
-def _judged_lines(one: Judged) -> Iterator[str]:
-    mark = "kept  " if one.broken is None else "BROKEN"
-    yield f"  {mark}  {one.ruling.id}: {one.ruling.text} ({one.ruling.origin})"
-    if one.broken is not None:
-        yield f"          {clean(one.broken)}"
+def _ruling_lines(weighed: Weighed) -> Iterator[str]:
+    mark = "kept  " if weighed.broken is None else "BROKEN"
+    yield f"  {mark}  {cited(weighed.ruling)}"
+    if weighed.broken is not None:
+        yield f"          {clean(weighed.broken)}"
 
 
 def _legal_lines(explained: Explained) -> Iterator[str]:
@@ -236,20 +228,9 @@ def _legal_lines(explained: Explained) -> Iterator[str]:
     for command in map(plain, legal.commands):
         forms.setdefault(command.pop("type"), []).append(to_json(command))
     for kind, fields in forms.items():
-        yield from _wrapped(f"  {kind}", fields)
-    yield from map(_template_line, legal.templates)
-
-
-def _wrapped(lead: str, fields: list[str]) -> list[str]:
-    """Forms of one type of command, in lines that a terminal holds."""
-    return wrap(
-        f"{lead} {' '.join(fields)}",
-        LINE,
-        subsequent_indent=" " * (len(lead) + 1),
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
-
-
-def _template_line(template: Template) -> str:
-    return f"  {template.type}, any of {to_json(template.fields)}"
+        text, indent = f"  {kind} {' '.join(fields)}", " " * (len(kind) + 3)
+        yield from wrap(
+            text, LINE, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
+        )
+    for template in legal.templates:
+        yield f"  {template.type}, any of {to_json(template.fields)}"

@@ -1,4 +1,4 @@
-"""``replay export``: a log as JSON, for other programs."""
+"""`replay export`: a log as JSON, for other programs."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ import click
 import msgspec
 
 from referee.core.commit import head_after, open_envelope
-from replay.options import one_source
-from replay.sources.files import load, single
+from replay.options import one_source, output_file
+from replay.sources import load, single
 from replay.telling.json_values import plain, to_json
-from replay.telling.output import say, write_derived
+from replay.telling.output import write_derived
 
 
 @click.command()
@@ -20,13 +20,7 @@ from replay.telling.output import say, write_derived
 @click.option("--jsonl", is_flag=True, help="JSON Lines (the default).")
 @click.option("--json", "as_json", is_flag=True, help="One JSON document instead.")
 @click.option("--raw", is_flag=True, help="Add each commit's exact bytes, in hex.")
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(dir_okay=False, path_type=Path),
-    metavar="FILE",
-    help="Write to FILE instead of standard output.",
-)
+@output_file("Write to FILE instead of standard output.", required=False)
 def export(source: str, *, jsonl: bool, as_json: bool, raw: bool, output: Path | None) -> None:
     """Print a log as JSON: its header, then a commit a line, with the head after it.
 
@@ -34,16 +28,15 @@ def export(source: str, *, jsonl: bool, as_json: bool, raw: bool, output: Path |
     """
     if jsonl and as_json:
         raise click.UsageError("--jsonl and --json are two forms of the same")
-    log = load(single(source))
-    file = log.file
-    lines = [plain(file.header), *(_commit(data, raw=raw) for data in file.commits)]
+    file = load(single(source)).file
+    commits = [_commit(data, raw=raw) for data in file.commits]
     if as_json:
-        text = [to_json({"header": lines[0], "commits": lines[1:]})]
+        text = [to_json({"header": file.header, "commits": commits})]
     else:
-        text = [to_json(line) for line in lines]
+        text = [*map(to_json, (file.header, *commits))]
     if output is None:
         for line in text:
-            say(line)
+            click.echo(line)
     else:
         write_derived(output, "".join(f"{line}\n" for line in text).encode("ascii"))
 

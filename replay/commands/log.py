@@ -1,4 +1,4 @@
-"""``replay log``: a line a commit, in the game's words."""
+"""`replay log`: a line a commit, in the game's words."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from referee.core.visibility import ORGANIZER, Viewer
 from replay.options import as_json, as_viewer, one_source
 from replay.telling.history import History, open_history
 from replay.telling.json_values import plain
-from replay.telling.output import say, say_json
+from replay.telling.output import say_json
 from replay.telling.words import moment, who
 
 NAME_COLUMNS = 16
@@ -27,7 +27,7 @@ def log(source: str, *, viewer: Viewer, as_json: bool) -> None:
     history = open_history(source)
     viewer = history.viewer(viewer)
     for row in rows(history, viewer):
-        say_json(row) if as_json else say(_line(history, row))
+        say_json(row) if as_json else click.echo(_line(history, row))
 
 
 def rows(history: History, viewer: Viewer) -> Iterator[dict[str, Any]]:

@@ -1,4 +1,4 @@
-"""``replay pull``: fetch a log into a match file."""
+"""`replay pull`: fetch a log into a match file."""
 
 from __future__ import annotations
 
@@ -8,23 +8,17 @@ from typing import NoReturn
 import click
 
 from referee.core.told.safe import clean
-from replay.faults import Disputed, Unusable
-from replay.options import as_json, one_source
-from replay.sources.files import FileSource, Log, Source, load, parse, single
-from replay.telling.output import say, say_json, write_file
-from replay.telling.words import several
+from referee.core.told.words import count_of
+from replay.exits import Disputed, Unusable
+from replay.options import as_json, one_source, output_file
+from replay.sources import Log, Source, load, parse, single
+from replay.sources.files import FileSource
+from replay.telling.output import answer, write_file
 
 
 @click.command()
 @one_source
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(dir_okay=False, path_type=Path),
-    required=True,
-    metavar="FILE",
-    help="The match file to write.",
-)
+@output_file("The match file to write.")
 @click.option("--force", is_flag=True, help="Write FILE whatever stands there now.")
 @as_json
 def pull(source: str, output: Path, *, force: bool, as_json: bool) -> None:
@@ -55,25 +49,24 @@ def _check_no_source(source: Source, target: Path) -> None:
 def _check_count(log: Log) -> None:
     count, held = log.file.header.count, len(log.file.commits)
     if count != held:
-        message = (
-            f"the header counts {several(count, 'commit')}, and {held} follow; nothing is written"
-        )
+        counted = count_of(count, "commit")
+        message = f"the header counts {counted}, and {held} follow; nothing is written"
         raise Disputed(message, log.source)
 
 
 def _check_goes_on(log: Log, target: FileSource) -> None:
     try:
-        old = load(target).file
+        old = load(target)
     except Unusable as unusable:
         _refuse(target, unusable.message)
-    new = log.file
-    if (old.header.match, old.header.ruleset) != (new.header.match, new.header.ruleset):
-        _refuse(target, f"it holds match {clean(old.header.match)}")
-    for version, (before, now) in enumerate(zip(old.commits, new.commits, strict=False), 1):
-        if before != now:
+    if old.identity != log.identity:
+        _refuse(target, f"it holds match {clean(old.file.header.match)}")
+    pulled, now = old.file.commits, log.file.commits
+    for version, (before, after) in enumerate(zip(pulled, now, strict=False), 1):
+        if before != after:
             _dispute(log, target, f"parts from it at commit {version}")
-    if len(old.commits) > len(new.commits):
-        _dispute(log, target, f"holds {len(new.commits)} of its {len(old.commits)} commits")
+    if len(pulled) > len(now):
+        _dispute(log, target, f"holds {len(now)} of its {len(pulled)} commits")
 
 
 def _refuse(target: FileSource, why: str) -> NoReturn:
@@ -88,9 +81,6 @@ def _dispute(log: Log, target: FileSource, how: str) -> NoReturn:
 
 def _say(log: Log, output: Path, *, as_json: bool) -> None:
     header = log.file.header
-    if as_json:
-        say_json({"file": str(output), "source": log.source, "header": header})
-    else:
-        say(
-            f"{clean(header.match)}: {several(len(log.file.commits), 'commit')} written to {output}"
-        )
+    commits = count_of(len(log.file.commits), "commit")
+    line = f"{clean(header.match)}: {commits} written to {output}"
+    answer({"file": str(output), "source": log.source, "header": header}, [line], as_json=as_json)

@@ -1,4 +1,4 @@
-"""``replay report``: a match as one page, for people; it opens with no network."""
+"""`replay report`: a match as one page, for people; it opens with no network."""
 
 from __future__ import annotations
 
@@ -20,16 +20,17 @@ from msgspec import Struct
 
 from referee.core.match import Match
 from referee.core.told.safe import clean
+from referee.core.told.words import count_of
 from referee.core.verify import Dispute
 from referee.core.visibility import Viewer
 from replay.commands.log import rows
-from replay.faults import Disputed, reading
+from replay.exits import Disputed, reading
 from replay.judging.audit import Audited, audit
-from replay.options import as_json, as_viewer, one_source
+from replay.options import as_json, as_viewer, one_source, output_file
 from replay.telling.history import History, open_history
 from replay.telling.json_values import to_json
-from replay.telling.output import say, say_json, write_derived
-from replay.telling.words import several
+from replay.telling.output import answer, write_derived
+from replay.telling.words import cited
 
 _BETWEEN_ELEMENTS: Final = re.compile(r"(?<=>)(?=<)")
 _PAGE: Final = files("replay").joinpath("page")
@@ -38,7 +39,7 @@ _PAGE: Final = files("replay").joinpath("page")
 class Boards(Struct, frozen=True):
     """The board at every step, in pieces: one step's picture differs little from the last one's.
 
-    ``pieces``: each piece of a picture once; ``steps``: for each step the pieces of its picture.
+    `pieces`: each piece of a picture once; `steps`: for each step the pieces of its picture.
     """
 
     pieces: tuple[str, ...]
@@ -51,14 +52,7 @@ class Boards(Struct, frozen=True):
 
 @click.command()
 @one_source
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(dir_okay=False, path_type=Path),
-    required=True,
-    metavar="FILE",
-    help="The page to write.",
-)
+@output_file("The page to write.")
 @as_viewer
 @as_json
 def report(source: str, *, output: Path, viewer: Viewer, as_json: bool) -> None:
@@ -74,17 +68,14 @@ def report(source: str, *, output: Path, viewer: Viewer, as_json: bool) -> None:
     page = _page(history, viewer, audited, boards)
     write_derived(output, page.encode())
     verdict = "disputed" if audited.disputes else "fine"
-    if as_json:
-        steps = len(boards.steps)
-        say_json({"file": str(output), "steps": steps, "verdict": verdict, "bytes": len(page)})
-    else:
-        drawn = several(len(boards.steps), "step")
-        doubt = ", in dispute" if audited.disputes else ""
-        say(f"{clean(history.log.file.header.match)}{doubt}: {drawn} in {output}")
+    steps, doubt = len(boards.steps), ", in dispute" if audited.disputes else ""
+    value = {"file": str(output), "steps": steps, "verdict": verdict, "bytes": len(page)}
+    match = clean(history.log.file.header.match)
+    answer(value, [f"{match}{doubt}: {count_of(steps, 'step')} in {output}"], as_json=as_json)
 
 
 def _boards(history: History, viewer: Viewer) -> Boards:
-    """The boards for as long as the log can be followed; at least one, or :class:`Disputed`."""
+    """The boards for as long as the log can be followed; at least one, or `Disputed`."""
     pieces: dict[str, int] = {}
     steps = [
         tuple(pieces.setdefault(piece, len(pieces)) for piece in _BETWEEN_ELEMENTS.split(svg))
@@ -154,8 +145,8 @@ def _facts(history: History, viewer: Viewer) -> str:
 
 def _verdict_line(history: History, audited: Audited) -> str:
     if not audited.disputes:
-        return f"Judged anew and found to hold: {several(history.last, 'commit')}"
-    return f"In dispute: {audited.verdict.proven} of {several(history.last, 'commit')} proven"
+        return f"Judged anew and found to hold: {count_of(history.last, 'commit')}"
+    return f"In dispute: {audited.verdict.proven} of {count_of(history.last, 'commit')} proven"
 
 
 def _dispute(dispute: Dispute) -> str:
@@ -166,8 +157,7 @@ def _dispute(dispute: Dispute) -> str:
     if shown:
         lines.append(f"<pre>{escape(chr(10).join(shown))}</pre>")
     if dispute.ruling is not None:
-        ruling = dispute.ruling
-        lines.append(f"<p>{_safe(f'{ruling.id}: {ruling.text} ({ruling.origin})')}</p>")
+        lines.append(f"<p>{_safe(cited(dispute.ruling))}</p>")
     return "".join(f"{line}\n" for line in lines)
 
 

@@ -1,17 +1,18 @@
-"""``replay show``: the board at a version, as somebody saw it."""
+"""`replay show`: the board at a version, as somebody saw it."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import click
 
 from referee.core.told.safe import clean, clean_lines
 from referee.core.visibility import Viewer
-from replay.faults import reading
+from replay.exits import reading
 from replay.options import as_json, as_viewer, at_version, one_source
 from replay.telling.history import History, open_history
-from replay.telling.output import say, say_json
+from replay.telling.output import answer
 from replay.telling.words import moment, places
 
 
@@ -25,15 +26,21 @@ def show(source: str, *, at: int | None, viewer: Viewer, as_json: bool) -> None:
     history = open_history(source)
     match = history.match(history.version(at))
     view = history.view(match, history.viewer(viewer))
-    if as_json:
-        say_json(view)
-        return
-    say(headline(history, view, match.at))
-    say()
-    say(board(history, view))
+    answer(view, picture(history, view, match.at), as_json=as_json)
 
 
-def headline(history: History, view: dict[str, Any], at: int) -> str:
+def picture(
+    history: History, view: dict[str, Any], at: int, told: Sequence[str] = ()
+) -> Iterator[str]:
+    """A line that says what is shown, what happened in words, and the game's own picture."""
+    yield _headline(history, view, at)
+    yield from told
+    yield ""
+    with reading(history.log.source, view["version"]):
+        yield clean_lines(history.rules.game.text(view)).rstrip("\n")
+
+
+def _headline(history: History, view: dict[str, Any], at: int) -> str:
     """What is shown: match, ruleset, version, time, viewer, status and result."""
     parts = [
         clean(view["match"]),
@@ -49,9 +56,3 @@ def headline(history: History, view: dict[str, Any], at: int) -> str:
         ranking = places(result["ranking"], history.names)
         parts.append(f"{result['reason']}{certified}: {ranking}")
     return " · ".join(parts)
-
-
-def board(history: History, view: dict[str, Any]) -> str:
-    """The game's own picture of a view, safe to print."""
-    with reading(history.log.source, view["version"]):
-        return clean_lines(history.rules.game.text(view)).rstrip("\n")

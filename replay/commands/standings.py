@@ -1,9 +1,9 @@
-"""``replay standings``: a tournament's table from its matches."""
+"""`replay standings`: a tournament's table from its matches."""
 
 from __future__ import annotations
 
 import sys
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from functools import partial
@@ -14,20 +14,23 @@ from msgspec import Struct
 from rich.table import Table
 
 from referee.core.game import Standing
+from referee.core.match import Result
 from referee.core.told.safe import clean
+from referee.core.told.words import count_of
 from referee.tables import print_table
+from replay.judging.examine import Played
 from replay.judging.matches_that_count import Counted, count
 from replay.options import as_json, in_jobs, many_sources
-from replay.telling.output import say, say_json
-from replay.telling.words import number, several
+from replay.telling.output import say_json
+from replay.telling.words import number
 
 PLACES_SHOWN: Final = 3
 
 
 class Row(Struct, frozen=True):
-    """A player's line: ``rank`` is shared by equals; ``places`` counts first, second, … places.
+    """A player's line: `rank` is shared by equals; `places` counts first, second, … places.
 
-    ``provisional``: how many of the results are not certified.
+    `provisional`: how many of the results are not certified.
     """
 
     rank: int
@@ -40,7 +43,7 @@ class Row(Struct, frozen=True):
 
 
 class Tournament(Struct, frozen=True):
-    """One tournament's table. ``open`` counts its matches that have no result, by status."""
+    """One tournament's table. `open` counts its matches that have no result, by status."""
 
     tournament: str | None
     matches: int
@@ -120,16 +123,12 @@ def standings(
     standard error, and the status is then that of verify. Players are told apart by name.
     """
     counted = count(sources, jobs)
-    chosen = [one for one in counted.matches if tournament in (None, one.played.tournament)]
-    tables = [
-        _table(
-            name,
-            [one for one in chosen if one.played.tournament == name],
-            points,
-            certified=certified,
-        )
-        for name in _names(chosen)
-    ]
+    grouped = defaultdict[str | None, list[Counted]](list)
+    for match in counted.matches:
+        if tournament in (None, match.played.tournament):
+            grouped[match.played.tournament].append(match)
+    names = sorted(grouped, key=lambda name: name or "")
+    tables = [_table(name, grouped[name], points, certified=certified) for name in names]
     if as_json:
         say_json({"tournaments": tables, "left_out": counted.left_out})
     else:
@@ -137,20 +136,18 @@ def standings(
     sys.exit(counted.finish())
 
 
-def _names(matches: Iterable[Counted]) -> list[str | None]:
-    return sorted({one.played.tournament for one in matches}, key=lambda name: name or "")
-
-
 def _table(
     name: str | None, matches: Sequence[Counted], points: Points, *, certified: bool
 ) -> Tournament:
-    done, still = [], Counter[str]()
-    for one in matches:
-        result = one.played.result
-        if result is not None and (result.certified or not certified):
-            done.append(one)
+    done: list[tuple[Played, Result]] = []
+    still = Counter[str]()
+    for played in (match.played for match in matches):
+        if played.result is None:
+            still[played.status] += 1
+        elif certified and not played.result.certified:
+            still["provisional"] += 1
         else:
-            still["provisional" if result else one.played.status] += 1
+            done.append((played, played.result))
     return Tournament(name, len(done), dict(sorted(still.items())), _rows(done, points))
 
 
@@ -162,11 +159,11 @@ class _Tally:
         self.played = self.won = self.provisional = 0
         self.places: Counter[int] = Counter()
 
-    def add(self, row: Standing, points: Fraction, *, won: bool, certified: bool) -> None:
+    def add(self, row: Standing, points: Fraction, result: Result) -> None:
         self.points += points
         self.played += 1
-        self.won += won
-        self.provisional += not certified
+        self.won += row.seat in result.winners
+        self.provisional += not result.certified
         if row.place is not None:
             self.places[row.place] += 1
 
@@ -176,25 +173,16 @@ class _Tally:
         return self.points, self.won
 
 
-def _rows(matches: Iterable[Counted], points: Points) -> tuple[Row, ...]:
-    tallies: dict[str, _Tally] = {}
-    for one in matches:
-        _add(tallies, one, points)
+def _rows(done: Iterable[tuple[Played, Result]], points: Points) -> tuple[Row, ...]:
+    tallies = defaultdict[str, _Tally](_Tally)
+    for played, result in done:
+        earned = points(result.ranking)
+        for row in result.ranking:
+            tallies[played.seats[row.seat]].add(row, earned[row.seat], result)
     ordered = sorted(tallies.items(), key=lambda item: item[0])
     ordered.sort(key=lambda item: item[1].key, reverse=True)
     keys = [tally.key for _, tally in ordered]
     return tuple(_row(1 + keys.index(tally.key), player, tally) for player, tally in ordered)
-
-
-def _add(tallies: dict[str, _Tally], one: Counted, points: Points) -> None:
-    result = one.played.result
-    if result is None:
-        return
-    earned = points(result.ranking)
-    for row in result.ranking:
-        tally = tallies.setdefault(one.played.seats[row.seat], _Tally())
-        won = row.seat in result.winners
-        tally.add(row, earned[row.seat], won=won, certified=result.certified)
 
 
 def _row(rank: int, player: str, tally: _Tally) -> Row:
@@ -206,13 +194,13 @@ def _row(rank: int, player: str, tally: _Tally) -> Row:
 
 def _say(tables: Sequence[Tournament]) -> None:
     if not tables:
-        say("no match counts")
+        click.echo("no match counts")
     for table in tables:
         name = clean(table.tournament or "") or "matches of no tournament"
-        say(f"{name}: {several(table.matches, 'result')}")
+        click.echo(f"{name}: {count_of(table.matches, 'result')}")
         if table.open:
             waiting = ", ".join(f"{n} {status}" for status, n in table.open.items())
-            say(f"without a result that counts: {waiting}")
+            click.echo(f"without a result that counts: {waiting}")
         print_table(_drawn(table))
 
 

@@ -1,4 +1,4 @@
-"""``replay stats``: figures over many matches."""
+"""`replay stats`: figures over many matches."""
 
 from __future__ import annotations
 
@@ -6,22 +6,24 @@ import csv
 import io
 import statistics
 import sys
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
 import click
 from msgspec import Struct
+from msgspec.structs import astuple
 from rich.table import Table
 
+from referee.core.match import Result
 from referee.core.told.safe import clean
+from referee.core.told.words import count_of
 from referee.tables import print_table
-from replay.judging.examine import Played
-from replay.judging.matches_that_count import Counted, count, listed_options
+from replay.judging.matches_that_count import Counted, count
 from replay.options import as_json, in_jobs, many_sources
 from replay.telling.json_values import to_json
-from replay.telling.output import say, say_json
-from replay.telling.words import length, number, several
+from replay.telling.output import say_json
+from replay.telling.words import length, number
 
 FORMULA: Final = ("=", "+", "-", "@")
 """What begins a formula for a spreadsheet."""
@@ -46,7 +48,7 @@ class SeatFigures(Struct, frozen=True):
 
 
 class OptionFigures(Struct, frozen=True):
-    """How the matches with one value of an option went; ``wins`` by seat."""
+    """How the matches with one value of an option went; `wins` by seat."""
 
     option: str
     value: Any
@@ -58,8 +60,8 @@ class OptionFigures(Struct, frozen=True):
 class Group(Struct, frozen=True):
     """Figures over the matches of one ruleset with one number of seats.
 
-    ``status`` and ``reasons`` count matches; results are those of finished matches.
-    ``options`` are those of which these matches have more than one value.
+    `status` and `reasons` count matches; results are those of finished matches.
+    `options` are those of which these matches have more than one value.
     """
 
     ruleset: str
@@ -98,26 +100,24 @@ def stats(sources: tuple[str, ...], *, as_csv: bool, jobs: int, as_json: bool) -
 
 
 def _groups(matches: Sequence[Counted]) -> list[Group]:
-    keys = sorted({(one.ruleset, len(one.played.seats)) for one in matches})
-    return [
-        _group(key, [one for one in matches if (one.ruleset, len(one.played.seats)) == key])
-        for key in keys
-    ]
+    grouped = defaultdict[tuple[str, int], list[Counted]](list)
+    for match in matches:
+        grouped[match.ruleset, len(match.played.seats)].append(match)
+    return [_group(*key, grouped[key]) for key in sorted(grouped)]
 
 
-def _group(key: tuple[str, int], matches: Sequence[Counted]) -> Group:
-    ruleset, seats = key
-    played = [one.played for one in matches]
-    finished = [one.result for one in played if one.result is not None]
+def _group(ruleset: str, seats: int, matches: Sequence[Counted]) -> Group:
+    played = [match.played for match in matches]
+    results = [match.result for match in played if match.result is not None]
     return Group(
         ruleset,
         seats,
         len(matches),
-        dict(sorted(Counter(one.status for one in played).items())),
-        dict(sorted(Counter(one.reason for one in finished).items())),
-        _spread([one.commits for one in matches]),
-        _spread([(one.last - one.started) / 1000 for one in played]),
-        tuple(_seat_figures(played, seat) for seat in range(seats)),
+        dict(sorted(Counter(match.status for match in played).items())),
+        dict(sorted(Counter(result.reason for result in results).items())),
+        _spread([match.commits for match in matches]),
+        _spread([(match.last - match.started) / 1000 for match in played]),
+        tuple(_seat_figures(results, seat) for seat in range(seats)),
         tuple(_option_figures(matches, seats)),
     )
 
@@ -127,8 +127,7 @@ def _spread(figures: Sequence[float]) -> Spread:
     return Spread(min(figures), median, mean, max(figures))
 
 
-def _seat_figures(played: Iterable[Played], seat: int) -> SeatFigures:
-    results = [one.result for one in played if one.result is not None]
+def _seat_figures(results: Sequence[Result], seat: int) -> SeatFigures:
     rows = [row for result in results for row in result.ranking if row.seat == seat]
     return SeatFigures(
         seat,
@@ -143,30 +142,34 @@ def _mean(figures: Sequence[float]) -> float | None:
 
 
 def _option_figures(matches: Sequence[Counted], seats: int) -> Iterator[OptionFigures]:
-    for option in sorted({key for one in matches for key in one.played.options}):
-        by_value: dict[str, list[Counted]] = {}
-        for one in matches:
-            value = to_json(one.played.options.get(option))
-            by_value.setdefault(value, []).append(one)
+    for option in sorted(_options_of(matches)):
+        by_value = defaultdict[str, list[Counted]](list)
+        for match in matches:
+            by_value[to_json(match.played.options.get(option))].append(match)
         if len(by_value) > 1:
             for value in sorted(by_value):
                 yield _with_option(option, by_value[value], seats)
 
 
 def _with_option(option: str, matches: Sequence[Counted], seats: int) -> OptionFigures:
-    results = [one.played.result for one in matches]
+    results = [match.played.result for match in matches if match.played.result is not None]
     return OptionFigures(
         option,
         matches[0].played.options.get(option),
         len(matches),
-        statistics.fmean(one.commits for one in matches),
-        tuple(sum(bool(one and seat in one.winners) for one in results) for seat in range(seats)),
+        statistics.fmean(match.commits for match in matches),
+        tuple(sum(seat in result.winners for result in results) for seat in range(seats)),
     )
+
+
+def _options_of(matches: Sequence[Counted]) -> list[str]:
+    """The names of all options that these matches have, in their first order."""
+    return list(dict.fromkeys(option for match in matches for option in match.played.options))
 
 
 def _say(groups: Iterable[Group]) -> None:
     for group in groups:
-        say(_heading(group))
+        click.echo(_heading(group))
         print_table(_overview(group))
         print_table(_seats_table(group))
         if group.options:
@@ -175,15 +178,13 @@ def _say(groups: Iterable[Group]) -> None:
 
 def _overview(group: Group) -> Table:
     table = Table("", "least", "median", "mean", "most")
-    seconds = group.seconds
-    for name, spread, shown in (("commits", group.commits, _short), ("time", seconds, _time)):
-        figures = (spread.least, spread.median, spread.mean, spread.most)
-        table.add_row(name, *map(shown, figures))
+    table.add_row("commits", *map(_short, astuple(group.commits)))
+    table.add_row("time", *map(_time, astuple(group.seconds)))
     return table
 
 
 def _heading(group: Group) -> str:
-    seats, matches = several(group.seats, "seat"), several(group.matches, "match", "matches")
+    seats, matches = count_of(group.seats, "seat"), count_of(group.matches, "match", "matches")
     return f"{clean(group.ruleset)}, {seats}, {matches}: {_endings(group)}"
 
 
@@ -221,14 +222,14 @@ def _options_table(group: Group) -> Table:
 
 def _csv(matches: Sequence[Counted]) -> str:
     """A row a match and seat; texts that a spreadsheet would take for a formula begin with '."""
-    options = listed_options(matches)
+    options = _options_of(matches)
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow([*_COLUMNS, *(f"option.{option}" for option in options)])
-    for one in matches:
-        for seat in range(len(one.played.seats)):
-            values = [one.played.options.get(option) for option in options]
-            writer.writerow([*_row(one, seat), *map(_cell, values)])
+    for match in matches:
+        values = [_cell(match.played.options.get(option)) for option in options]
+        for seat in range(len(match.played.seats)):
+            writer.writerow([*_row(match, seat), *values])
     return out.getvalue()
 
 
@@ -238,15 +239,16 @@ _COLUMNS: Final = (
 )  # fmt: skip
 
 
-def _row(one: Counted, seat: int) -> list[Any]:
-    played, result = one.played, one.played.result
+def _row(match: Counted, seat: int) -> list[Any]:
+    played, result = match.played, match.played.result
     row = next((row for row in result.ranking if row.seat == seat), None) if result else None
-    texts = (one.source, one.match, one.ruleset, played.tournament, played.table, played.status)
+    texts = (match.source, match.match, match.ruleset, played.tournament, played.table)
     return [
         *map(_safe, texts),
+        played.status,
         result.reason if result else "",
         _cell(result.certified if result else None),
-        one.commits,
+        match.commits,
         played.started,
         number((played.last - played.started) / 1000),
         seat,

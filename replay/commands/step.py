@@ -1,4 +1,4 @@
-"""``replay step``: through a match in a terminal, forwards and backwards."""
+"""`replay step`: through a match in a terminal, forwards and backwards."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from typing import Final
 import click
 
 from referee.core.visibility import Viewer
-from replay.commands.show import board, headline
-from replay.faults import Disputed, Unusable
+from replay.commands.show import picture
+from replay.exits import Disputed, Unusable
 from replay.options import as_json, as_viewer, at_version, one_source, read_viewer
 from replay.telling.history import History, open_history
-from replay.telling.output import say, say_json
+from replay.telling.output import say_json
 
 HELP: Final = """\
   Enter, n   forwards            p, b       backwards
@@ -24,8 +24,8 @@ HELP: Final = """\
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """Where one stands in a match, and as whom one looks on."""
+class Viewpoint:
+    """The version that is shown, and who looks on."""
 
     version: int
     viewer: Viewer
@@ -43,19 +43,18 @@ def step(source: str, *, at: int | None, viewer: Viewer, as_json: bool) -> None:
     printed at each step, a line each.
     """
     history = open_history(source)
-    begin = Place(1 if at is None else history.version(at), history.viewer(viewer))
+    here = Viewpoint(1 if at is None else history.version(at), history.viewer(viewer))
     draw = _json if as_json else _picture
-    draw(history, begin)
-    place = begin
+    draw(history, here)
     for line in _typed():
         if line in ("q", "quit"):
             return
-        moved = _moved(history, place, line)
+        moved = _moved(history, here, line)
         if isinstance(moved, str):
             click.echo(moved, err=as_json)
-            continue
-        place = moved
-        draw(history, place)
+        else:
+            here = moved
+            draw(history, here)
 
 
 def _typed() -> Iterator[str]:
@@ -70,19 +69,19 @@ def _typed() -> Iterator[str]:
         yield line.strip().lower()
 
 
-def _moved(history: History, place: Place, line: str) -> Place | str:
+def _moved(history: History, here: Viewpoint, line: str) -> Viewpoint | str:
     """Where a typed line leads to, or what to answer to it."""
     if line in ("h", "help", "?"):
         return HELP
     word, _, rest = line.partition(" ")
     if word in ("v", "viewer"):
-        return _as_another(history, place, rest)
+        return _as_another(history, here, rest)
     if line.isascii() and line.isdecimal():
-        return _to(history, place, int(line[:9]))
+        return _to(history, here, int(line[:9]))
     steps = _STEPS.get(line)
     if steps is None:
         return f"{line!r} is none of these:\n{HELP}"
-    return _to(history, place, steps(place.version, history.last))
+    return _to(history, here, steps(here.version, history.last))
 
 
 _STEPS: Final[dict[str, Callable[[int, int], int]]] = {
@@ -93,35 +92,35 @@ _STEPS: Final[dict[str, Callable[[int, int], int]]] = {
 }
 
 
-def _to(history: History, place: Place, version: int) -> Place | str:
+def _to(history: History, here: Viewpoint, version: int) -> Viewpoint | str:
     if version < 1:
         return "That is before the first commit."
     if version > history.last:
         return f"The last commit is {history.last}."
-    return replace(place, version=version)
+    return replace(here, version=version)
 
 
-def _as_another(history: History, place: Place, name: str) -> Place | str:
+def _as_another(history: History, here: Viewpoint, name: str) -> Viewpoint | str:
     try:
-        return replace(place, viewer=history.viewer(read_viewer(name)))
+        return replace(here, viewer=history.viewer(read_viewer(name)))
     except (ValueError, Unusable) as error:
         return str(error)
 
 
-def _picture(history: History, place: Place) -> None:
+def _picture(history: History, here: Viewpoint) -> None:
     """The headline, what the commit brought in words, and the board."""
     try:
-        match = history.match(place.version)
-        view = history.view(match, place.viewer)
-        told = history.told(place.version, place.viewer)
-        lines = [headline(history, view, match.at), *told, "", board(history, view)]
+        match = history.match(here.version)
+        view = history.view(match, here.viewer)
+        told = history.told(here.version, here.viewer)
+        lines = list(picture(history, view, match.at, told))
     except Disputed as disputed:
-        lines = [f"version {place.version} cannot be shown: {disputed.message}"]
+        lines = [f"version {here.version} cannot be shown: {disputed.message}"]
     if sys.stdout.isatty():
         click.clear()
     for line in lines:
-        say(line)
+        click.echo(line)
 
 
-def _json(history: History, place: Place) -> None:
-    say_json(history.view(history.match(place.version), place.viewer))
+def _json(history: History, here: Viewpoint) -> None:
+    say_json(history.view(history.match(here.version), here.viewer))

@@ -1,33 +1,36 @@
-"""``replay verify``: judge logs anew, and say where they do not hold."""
+"""`replay verify`: judge logs anew, and say where they do not hold."""
 
 from __future__ import annotations
 
 import re
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import partial
 from typing import Any, Final
 
 import click
-from msgspec import UNSET, Struct
+from msgspec import Struct
+from msgspec.structs import asdict
 
 from referee.core.told.safe import clean
+from referee.core.told.words import count_of
 from referee.core.verify import Dispute
-from replay.faults import DISPUTED, FINE, UNUSABLE
+from replay.exits import DISPUTED, FINE, UNUSABLE
 from replay.judging.audit import from_base64url
-from replay.judging.examine import Examined, Rejudged, examine
+from replay.judging.examine import HEAD_BYTES, Examined, Rejudged, examine
 from replay.judging.parallel import each
 from replay.options import as_json, in_jobs, many_sources
-from replay.sources.files import expand
-from replay.telling.json_values import Difference, differences, to_json
-from replay.telling.output import say, say_json
-from replay.telling.rulebooks import rules_named
-from replay.telling.words import several
+from replay.sources import expand
+from replay.telling.history import rules_named
+from replay.telling.json_values import differences, to_json
+from replay.telling.output import say_json
+from replay.telling.words import cited
 
 SHORTEST_HEAD: Final = 16
 _HEAD: Final = re.compile(rf"[0-9a-f]{{{SHORTEST_HEAD},64}}")
 _KEY_BYTES: Final = 32
+_VERDICTS: Final = ("fine", "disputed", "unusable")
 
 
 class Sought(Struct, frozen=True):
@@ -82,12 +85,12 @@ def verify(
     """
     if another is not None:
         rules_named(another)
-    found = expand(sources)
-    if head is not None and len(found) != 1:
+    logs = expand(sources)
+    if head is not None and len(logs) != 1:
         raise click.UsageError("--head is asked of one log")
-    task = partial(examine, another=another, key=key, heads=head is not None)
+    task = partial(examine, another=another, key=key)
     answer = _Answer(head, as_json=as_json)
-    for examined in each(task, found, jobs):
+    for examined in each(task, logs, jobs):
         answer.take(examined)
     sys.exit(answer.finish())
 
@@ -99,25 +102,27 @@ class _Answer:
         self._as_json = as_json
         self._head = head
         self._sought: Sought | None = None
-        self._logs: list[Examined] = []
-        self._counts: Counter[str] = Counter()
+        self._logs: list[dict[str, Any]] = []
+        self._counts = Counter[str]()
         self._differing = 0
 
-    def take(self, one: Examined) -> None:
-        self._counts[one.verdict] += 1
-        self._differing += _differs(one) is not None
+    def take(self, log: Examined) -> None:
+        self._counts[log.verdict] += 1
+        self._differing += bool(log.another and log.another.differs)
         if self._head is not None:
-            self._sought = _sought(one, self._head)
+            self._sought = _sought(log, self._head)
         if self._as_json:
-            self._logs.append(one)
+            self._logs.append(_public(log))
             return
-        for line in _lines(one):
-            say(line)
+        for line in _lines(log):
+            click.echo(line)
 
     def finish(self) -> int:
         """Print what comes at the end; returns the exit status."""
         if self._as_json:
-            say_json(self._whole())
+            summary = {verdict: self._counts[verdict] for verdict in _VERDICTS}
+            sought = {"sought": self._sought} if self._sought else {}
+            say_json({"logs": self._logs, "summary": summary} | sought)
         else:
             self._say_end()
         lost = self._sought is not None and self._sought.version is None
@@ -125,87 +130,63 @@ class _Answer:
             return DISPUTED
         return UNUSABLE if self._counts["unusable"] else FINE
 
-    def _whole(self) -> dict[str, Any]:
-        kinds = ("fine", "disputed", "unusable")
-        sought = {"sought": self._sought} if self._sought else {}
-        logs = [_public(one) for one in self._logs]
-        return {"logs": logs, "summary": {kind: self._counts[kind] for kind in kinds}} | sought
-
     def _say_end(self) -> None:
         if self._sought is not None and not self._counts["unusable"]:
-            say(_said_of(self._sought))
+            where = "not in the chain"
+            if self._sought.version is not None:
+                where = f"that of commit {self._sought.version}"
+            click.echo(f"head {self._sought.head} is {where}")
         total = self._counts.total()
         if total > 1:
-            counted = ", ".join(
-                f"{self._counts[kind]} {kind}" for kind in ("fine", "disputed", "unusable")
-            )
+            counts = ", ".join(f"{self._counts[verdict]} {verdict}" for verdict in _VERDICTS)
             changed = f", {self._differing} would come out differently" if self._differing else ""
-            say(f"{several(total, 'log')}: {counted}{changed}")
+            click.echo(f"{count_of(total, 'log')}: {counts}{changed}")
 
 
-def _public(one: Examined) -> dict[str, Any]:
-    """An examination as ``--json`` prints it."""
-    return {
-        "source": one.source,
-        "verdict": one.verdict,
-        "error": one.error,
-        "match": one.match,
-        "game": one.game,
-        "ruleset": one.ruleset,
-        "commits": one.commits,
-        "proven": one.proven,
-        "head": one.head,
-        "signed_by": one.signed_by,
-        "status": one.played.status if one.played else None,
-        "result": one.played.result if one.played else None,
-        "disputes": one.disputes,
-    } | ({} if one.another is UNSET else {"as": one.another})
+def _sought(log: Examined, head: str) -> Sought:
+    starts = range(0, len(log.heads), HEAD_BYTES)
+    heads = (log.heads[start : start + HEAD_BYTES].hex() for start in starts)
+    versions = (version for version, other in enumerate(heads, 1) if other.startswith(head))
+    return Sought(head, next(versions, None))
 
 
-def _differs(one: Examined) -> Dispute | None:
-    return one.another.differs if isinstance(one.another, Rejudged) else None
+def _public(log: Examined) -> dict[str, Any]:
+    """An examination as `--json` prints it."""
+    fields = asdict(log)
+    played, another, _ = fields.pop("played"), fields.pop("another"), fields.pop("heads")
+    fields["status"] = played.status if played else None
+    fields["result"] = played.result if played else None
+    return {**fields, "as": another} if another else fields
 
 
-def _sought(one: Examined, head: str) -> Sought:
-    found = (version for version, each in enumerate(one.heads, 1) if each.startswith(head))
-    return Sought(head, next(found, None))
-
-
-def _said_of(sought: Sought) -> str:
-    if sought.version is None:
-        return f"head {sought.head} is not in the chain"
-    return f"head {sought.head} is that of commit {sought.version}"
-
-
-def _lines(one: Examined) -> Iterator[str]:
-    name = clean(one.source)
-    if one.verdict == "unusable":
-        yield f"unusable  {name}: {one.error}"
+def _lines(log: Examined) -> Iterator[str]:
+    source = clean(log.source)
+    if log.verdict == "unusable":
+        yield f"unusable  {source}: {log.error}"
         return
-    yield f"{one.verdict:<8}  {name}: {_summary(one)}"
-    for dispute in one.disputes:
+    yield f"{log.verdict:<8}  {source}: {_summary(log)}"
+    for dispute in log.disputes:
         yield from _dispute_lines(dispute)
-    if isinstance(one.another, Rejudged):
-        yield from _rejudged_lines(one.another)
+    if log.another:
+        yield from _rejudged_lines(log.another)
 
 
-def _summary(one: Examined) -> str:
-    if one.match is None:
+def _summary(log: Examined) -> str:
+    if log.match is None:
         return "the log cannot be read"
-    parts = [clean(one.match), clean(str(one.ruleset)), _proven(one)]
-    if one.played:
-        parts.append(one.played.status)
-    if one.head:
-        parts.append(f"head {one.head[:SHORTEST_HEAD]}")
-    if one.signed_by:
-        parts.append(f"signed by {clean(one.signed_by)}")
+    parts = [clean(log.match), clean(str(log.ruleset)), _proven(log)]
+    if log.played:
+        parts.append(log.played.status)
+    if log.head:
+        parts.append(f"head {log.head[:SHORTEST_HEAD]}")
+    if log.signed_by:
+        parts.append(f"signed by {clean(log.signed_by)}")
     return " · ".join(parts)
 
 
-def _proven(one: Examined) -> str:
-    if one.proven == one.commits:
-        return several(one.commits or 0, "commit")
-    return f"{one.proven} of {several(one.commits or 0, 'commit')} proven"
+def _proven(log: Examined) -> str:
+    commits = count_of(log.commits or 0, "commit")
+    return commits if log.proven == log.commits else f"{log.proven} of {commits} proven"
 
 
 def _rejudged_lines(rejudged: Rejudged) -> Iterator[str]:
@@ -217,24 +198,19 @@ def _rejudged_lines(rejudged: Rejudged) -> Iterator[str]:
 
 
 def _dispute_lines(dispute: Dispute) -> Iterator[str]:
+    expected, found = dispute.expected, dispute.found
     place = "the header" if dispute.version is None else f"commit {dispute.version}"
     yield f"          {place} ({dispute.kind}): {clean(dispute.message)}"
-    if dispute.expected is not None:
-        yield f"            expected  {_value(dispute.expected)}"
-    if dispute.expected is not None or dispute.found is not None:
-        yield f"            found     {_value(dispute.found)}"
-    yield from _changes(differences(dispute.expected, dispute.found), dispute)
+    if expected is not None:
+        yield f"            expected  {_value(expected)}"
+    if expected is not None or found is not None:
+        yield f"            found     {_value(found)}"
+    if isinstance(expected, dict) and isinstance(found, dict):  # events can be long
+        for change in differences(expected, found):
+            due, stands = _value(change.a), _value(change.b)
+            yield f"            {clean(change.path)}: expected {due}, found {stands}"
     if dispute.ruling is not None:
-        ruling = dispute.ruling
-        yield f"            ruling    {ruling.id}: {ruling.text} ({ruling.origin})"
-
-
-def _changes(found: Iterable[Difference], dispute: Dispute) -> Iterator[str]:
-    """Of two events of one kind, also where they differ: they can be long."""
-    both = (dispute.expected, dispute.found)
-    if all(isinstance(value, dict) for value in both):
-        for path, due, stands in found:
-            yield f"            {clean(path)}: expected {_value(due)}, found {_value(stands)}"
+        yield f"            ruling    {cited(dispute.ruling)}"
 
 
 def _value(value: Any) -> str:

@@ -12,10 +12,10 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from msgspec import Struct, UnsetType
 
-from referee.core.commit import Header, MatchFile, first_prev, open_envelope
+from referee.core.commit import Header, MatchFile, creation_of, first_prev
 from referee.core.rules import Rules
+from referee.core.told.words import count_of
 from referee.core.verify import Dispute, Verdict, verify
-from replay.telling.words import several
 
 _BASE64URL: Final = re.compile(r"[A-Za-z0-9_-]*")
 
@@ -58,15 +58,10 @@ def _header_disputes(file: MatchFile, heads: Sequence[bytes]) -> Iterator[Disput
     header, commits = file.header, file.commits
     yield from _game_disputes(header, commits)
     if header.count != len(commits):
-        message = f"the header counts {several(header.count, 'commit')}, and {len(commits)} follow"
+        message = f"the header counts {count_of(header.count, 'commit')}, and {len(commits)} follow"
         yield Dispute("count", message, None, None, header.count, len(commits))
     if len(heads) == len(commits):
         yield from _head_disputes(header, heads)
-
-
-class _Named(Struct):
-    match: str
-    ruleset: str
 
 
 def _game_disputes(header: Header, commits: Sequence[bytes]) -> Iterator[Dispute]:
@@ -75,11 +70,11 @@ def _game_disputes(header: Header, commits: Sequence[bytes]) -> Iterator[Dispute
         message = "the header's game is not its ruleset's"
         yield Dispute("header", message, None, None, game, header.game)
     try:
-        named = msgspec.msgpack.decode(open_envelope(commits[0]).cmd, type=_Named)
-    except (IndexError, ValueError, RecursionError):
+        creation = creation_of(commits[0])
+    except (IndexError, msgspec.DecodeError):
         return
     for field in ("match", "ruleset"):
-        created, said = getattr(named, field), getattr(header, field)
+        created, said = getattr(creation, field), getattr(header, field)
         if created != said:
             message = f"the header's {field} is not the one that commit 1 creates"
             yield Dispute("header", message, None, None, created, said)

@@ -1,4 +1,4 @@
-"""One source examined, whatever comes of it: what ``verify``, ``stats`` and ``standings`` run.
+"""One source examined, whatever comes of it: what `verify`, `stats` and `standings` run.
 
 An examination is plain data, so that another process can make it and hand it over.
 """
@@ -6,18 +6,19 @@ An examination is plain data, so that another process can make it and hand it ov
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
-from msgspec import UNSET, Struct, UnsetType
-from msgspec.structs import replace
+from msgspec import Struct
 
 from referee.core.match import Match, Result
 from referee.core.verify import Dispute
-from replay.faults import Disputed, Stopped, Unusable
+from replay.exits import Disputed, Stopped, Unusable
 from replay.judging.audit import audit
-from replay.sources.files import Log, Source, load
+from replay.sources import Log, Source, load
+from replay.telling.history import rules_named
 from replay.telling.json_values import plain
-from replay.telling.rulebooks import rules_named
+
+HEAD_BYTES: Final = 32
 
 
 class Rejudged(Struct, frozen=True):
@@ -30,7 +31,7 @@ class Rejudged(Struct, frozen=True):
 class Played(Struct, frozen=True):
     """What a match was, as far as it is proven: its setting, its seats, how it went.
 
-    ``started`` and ``last`` are Unix ms; ``options`` as in the view, every default filled in.
+    `started` and `last` are Unix ms; `options` as in the view, every default filled in.
     """
 
     status: str
@@ -43,12 +44,12 @@ class Played(Struct, frozen=True):
     result: Result | None
 
 
-class Examined(Struct, frozen=True, omit_defaults=True):
+class Examined(Struct, frozen=True):
     """What became of one source.
 
-    ``commits`` is how many the log holds, ``proven`` how many of them are; ``head`` the last
-    head of the chain, in hex; ``signed_by`` the public key whose signature holds. ``heads`` are
-    all heads of the chain, where they were asked for. ``error`` says why a source is unusable.
+    `commits` is how many the log holds, `proven` how many of them are; `head` the last head of
+    the chain, in hex; `heads` all of them, one behind the other; `signed_by` the public key whose
+    signature holds. `error` says why a source is unusable.
     """
 
     source: str
@@ -62,41 +63,35 @@ class Examined(Struct, frozen=True, omit_defaults=True):
     head: str | None = None
     signed_by: str | None = None
     disputes: tuple[Dispute, ...] = ()
-    another: Rejudged | UnsetType = UNSET
+    another: Rejudged | None = None
     played: Played | None = None
-    heads: tuple[str, ...] = ()
+    heads: bytes = b""
 
 
-def examine(
-    source: Source, another: str | None = None, key: str | None = None, *, heads: bool = False
-) -> Examined:
+def examine(source: Source, another: str | None = None, key: str | None = None) -> Examined:
     """Read a source and examine it. Never raises over what the source is or holds.
 
     Args:
         source: what to read.
         another: the ruleset that judges instead of the log's own.
         key: the public key that must have signed.
-        heads: whether to hand over all heads of the chain.
     """
     try:
-        log = load(source)
-        examined = _examined(log, another, key)
+        return _examined(load(source), another, key)
     except Disputed as stopped:
-        found = Dispute("unreadable", stopped.message)
-        return Examined(source.name, "disputed", disputes=(found,))
+        dispute = Dispute("unreadable", stopped.message)
+        return Examined(source.name, "disputed", disputes=(dispute,))
     except Stopped as stopped:
         return Examined(source.name, "unusable", error=stopped.message)
-    return examined if heads else replace(examined, heads=())
 
 
 def _examined(log: Log, another: str | None, key: str | None) -> Examined:
     header = log.file.header
-    rules = rules_named(another or header.ruleset)
-    if header.ruleset.partition("/")[0] != rules.game.id:
-        raise Unusable(f"a match of {header.ruleset.partition('/')[0]} is not judged by {another}")
+    rules, game = rules_named(another or header.ruleset), header.ruleset.partition("/")[0]
+    if game != rules.game.id:
+        raise Unusable(f"a match of {game} is not judged by {another}")
     audited = audit(rules, log.file, key, by_another=another is not None)
     verdict = audited.verdict
-    heads = tuple(head.hex() for head in verdict.heads)
     return Examined(
         log.source,
         "disputed" if audited.disputes else "fine",
@@ -105,12 +100,12 @@ def _examined(log: Log, another: str | None, key: str | None) -> Examined:
         ruleset=header.ruleset,
         commits=len(log.file.commits),
         proven=verdict.proven,
-        head=heads[-1] if heads else None,
+        head=verdict.heads[-1].hex() if verdict.heads else None,
         signed_by=audited.signed_by,
         disputes=audited.disputes,
-        another=Rejudged(another, verdict.differs) if another else UNSET,
+        another=Rejudged(another, verdict.differs) if another else None,
         played=None if another or verdict.match is None else _played(verdict.match),
-        heads=heads,
+        heads=b"".join(verdict.heads),
     )
 
 

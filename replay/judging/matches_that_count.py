@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
-from functools import partial
 
 import click
 from msgspec import Struct
 
 from referee.core.told.safe import clean
-from replay.faults import DISPUTED, FINE, UNUSABLE
+from replay.exits import DISPUTED, FINE, UNUSABLE
 from replay.judging.examine import Examined, Played, examine
 from replay.judging.parallel import each
-from replay.sources.files import expand
+from replay.sources import expand
 
 
 class Counted(Struct, frozen=True):
@@ -26,7 +26,7 @@ class Counted(Struct, frozen=True):
 
 
 class LeftOut(Struct, frozen=True):
-    """A source that does not count, and why: ``disputed``, ``unusable``."""
+    """A source that does not count, and why: `disputed`, `unusable`."""
 
     source: str
     verdict: str
@@ -41,9 +41,9 @@ class Counting(Struct, frozen=True):
 
     def finish(self) -> int:
         """Say on standard error what was left out; returns the exit status."""
-        for one in self.left_out:
-            click.echo(f"replay: {clean(one.source)}: left out: {one.why}", err=True)
-        verdicts = {one.verdict for one in self.left_out}
+        for source in self.left_out:
+            click.echo(f"replay: {clean(source.source)}: left out: {source.why}", err=True)
+        verdicts = {source.verdict for source in self.left_out}
         if "disputed" in verdicts:
             return DISPUTED
         return UNUSABLE if verdicts else FINE
@@ -55,45 +55,33 @@ def count(sources: Sequence[str], jobs: int) -> Counting:
     Of several logs of one match the longest counts, if it begins as the others do; logs of one
     match that part are all in dispute.
     """
-    examined = list(each(partial(examine, heads=True), expand(sources), jobs))
-    left_out = [_left_out(one) for one in examined if one.verdict != "fine"]
-    by_match: dict[tuple[str | None, str | None], list[Examined]] = {}
-    for one in examined:
-        if one.verdict == "fine":
-            by_match.setdefault((one.match, one.ruleset), []).append(one)
+    left_out: list[LeftOut] = []
+    by_match = defaultdict[tuple[str | None, str | None], list[Examined]](list)
+    for log in each(examine, expand(sources), jobs):
+        if log.verdict == "fine":
+            by_match[log.match, log.ruleset].append(log)
+        else:
+            left_out.append(LeftOut(log.source, log.verdict, _why(log)))
     matches: list[Counted] = []
     for logs in by_match.values():
-        longest = max(logs, key=lambda one: len(one.heads))
-        if all(_begins_with(longest, one) for one in logs):
+        longest = max(logs, key=lambda log: len(log.heads))
+        if all(longest.heads.startswith(log.heads) for log in logs):
             matches.append(_counted(longest))
         else:
-            left_out += [_parted(one) for one in logs]
+            why = f"there are logs of match {clean(str(longest.match))} that part from each other"
+            left_out += [LeftOut(log.source, "disputed", why) for log in logs]
     return Counting(tuple(matches), tuple(left_out))
 
 
-def listed_options(matches: Sequence[Counted]) -> list[str]:
-    """The names of all options that these matches have, in their first order."""
-    return list(dict.fromkeys(key for one in matches for key in one.played.options))
-
-
-def _begins_with(longest: Examined, other: Examined) -> bool:
-    return longest.heads[: len(other.heads)] == other.heads
-
-
-def _counted(one: Examined) -> Counted:
-    if one.match is None or one.ruleset is None or one.played is None:
+def _counted(log: Examined) -> Counted:
+    if log.match is None or log.ruleset is None or log.commits is None or log.played is None:
         raise AssertionError("what is fine was read whole")
-    return Counted(one.source, one.match, one.ruleset, len(one.heads), one.played)
+    return Counted(log.source, log.match, log.ruleset, log.commits, log.played)
 
 
-def _left_out(one: Examined) -> LeftOut:
-    if one.error is not None:
-        return LeftOut(one.source, one.verdict, one.error)
-    first = one.disputes[0]
+def _why(log: Examined) -> str:
+    if log.error is not None:
+        return log.error
+    first = log.disputes[0]
     place = "the header" if first.version is None else f"commit {first.version}"
-    return LeftOut(one.source, one.verdict, f"{place} is in dispute: {clean(first.message)}")
-
-
-def _parted(one: Examined) -> LeftOut:
-    why = f"there are logs of match {clean(str(one.match))} that part from each other"
-    return LeftOut(one.source, "disputed", why)
+    return f"{place} is in dispute: {clean(first.message)}"

@@ -1,4 +1,4 @@
-"""One task over many sources: in this process or in several, with a bar where somebody watches."""
+"""One task over many sources: in this process or in count_of, with a bar where somebody watches."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from typing import Final, TypeVar
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from replay.faults import Unusable
-from replay.sources.files import Source
+from replay.exits import Unusable
+from replay.sources import Source
 
 R = TypeVar("R")
 
@@ -24,10 +24,13 @@ _CHUNK: Final = 16
 def each(task: Callable[[Source], R], sources: Sequence[Source], jobs: int = 1) -> Iterator[R]:
     """The task's answer for every source, in their order.
 
-    ``jobs``: how many processes; 0 for one a core. The task must be a module's function (or a
-    ``partial`` of one): processes are started anew and import it. A bar is drawn on standard
-    error where that is a terminal and there is more than one source; the answers then come
-    after it is full, so that what is printed of them does not run into it.
+    A bar is drawn on standard error where that is a terminal and there is more than one source;
+    the answers then come after it is full, so that what is printed of them does not run into it.
+
+    Args:
+        task: a module's function, or a `partial` of one: processes are started anew and import it.
+        sources: what it is done with.
+        jobs: how many processes; 0 for one a core.
     """
     answers = _answers(task, sources, min(jobs or _cores(), len(sources)))
     if len(sources) > 1 and sys.stderr.isatty():

@@ -1,1 +1,129 @@
-"""Where logs come from: files, services, stores."""
+"""Where logs come from: match files, folders of them, a service's HTTP, a store's Redis.
+
+A source's text is first expanded to single logs, which are read only when they are needed, in
+whichever process needs them. Nothing here ever writes to a source.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Protocol
+
+from referee.addresses import SCHEMES
+from referee.core.commit import MatchFile, read_match_file
+from referee.core.verify import reason
+from replay.exits import Unusable
+from replay.sources.files import files_at
+from replay.sources.http import HttpSource
+from replay.sources.store import StoreSource
+
+
+class Source(Protocol):
+    """One log that can be read."""
+
+    @property
+    def name(self) -> str:
+        """What it is called in answers: the path or address, without passwords."""
+        ...
+
+    def read(self) -> bytes:
+        """Its match file.
+
+        Raises:
+            Unusable: it cannot be had.
+            Disputed: a store's entries are no log.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class LostSource:
+    """A source that is not to be had: it says so when it is read, in its turn among others."""
+
+    name: str
+    error: str
+
+    def read(self) -> bytes:
+        """Say why it is not to be had.
+
+        Raises:
+            Unusable: always.
+        """
+        raise Unusable(self.error, self.name)
+
+
+@dataclass(frozen=True, slots=True)
+class Log:
+    """A log that was read: where from, and its match file."""
+
+    source: str
+    file: MatchFile
+
+    @property
+    def identity(self) -> tuple[str, str]:
+        """Of which match it is, and under which ruleset, as its header says."""
+        return self.file.header.match, self.file.header.ruleset
+
+
+def expand(texts: Iterable[str]) -> list[Source]:
+    """The single logs that these sources name, in their order, a folder's by path.
+
+    A source of no known kind, one that is not there, and a folder without a match file are
+    among them, and say what is wrong with them when they are read.
+    """
+    return [source for text in texts for source in _expanded(text)]
+
+
+def _expanded(text: str) -> list[Source]:
+    try:
+        return list(_named(text))
+    except Unusable as unusable:
+        return [LostSource(unusable.source or "a source", unusable.message)]
+
+
+def single(text: str) -> Source:
+    """The one log that this source names.
+
+    Raises:
+        Unusable: it names none, or count_of.
+    """
+    sources = list(_named(text))
+    if len(sources) > 1:
+        raise Unusable(f"holds {len(sources)} match files, and this command takes one", text)
+    return sources[0]
+
+
+def _named(text: str) -> Iterator[Source]:
+    scheme = text.partition("://")[0].lower() if "://" in text else ""
+    if scheme in ("http", "https"):
+        yield HttpSource.parse(text)
+    elif scheme in SCHEMES:
+        yield StoreSource.parse(text)
+    elif scheme and not os.path.lexists(text):
+        known = ", ".join(["http", "https", *SCHEMES])
+        raise Unusable(f"a source is a path or one of {known}", f"{scheme}://…")
+    else:
+        yield from files_at(text)
+
+
+def load(source: Source) -> Log:
+    """Read a log. Raises what `Source.read` and `parse` raise."""
+    return parse(source.name, source.read())
+
+
+def parse(name: str, data: bytes) -> Log:
+    """The log that a match file's bytes are; `name` is what it is called in answers.
+
+    Raises:
+        Unusable: they are no match file, or one that is cut off, or one that holds no commit and
+            says so.
+    """
+    try:
+        file = read_match_file(data)
+    except (ValueError, RecursionError) as error:
+        raise Unusable(reason(error), name) from error
+    if not file.commits and file.header.count == 0:
+        raise Unusable("the match file holds no commits", name)
+    return Log(name, file)

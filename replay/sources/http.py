@@ -1,4 +1,4 @@
-"""Logs from a service, over HTTP: ``http(s)://host/v1/matches/ID``."""
+"""Logs from a service, over HTTP: `http(s)://host/v1/matches/ID`."""
 
 from __future__ import annotations
 
@@ -9,23 +9,14 @@ from dataclasses import dataclass
 from typing import Final
 from urllib.error import HTTPError
 from urllib.parse import SplitResult, urlsplit, urlunsplit
-from urllib.request import (
-    HTTPDefaultErrorHandler,
-    HTTPErrorProcessor,
-    HTTPHandler,
-    HTTPSHandler,
-    OpenerDirector,
-    ProxyHandler,
-    Request,
-)
+from urllib.request import HTTPRedirectHandler, Request, build_opener
 
 import msgspec
 
-from replay.faults import Unusable
+from replay.exits import Unusable
+from replay.sources.files import LONGEST
 
 TOKEN: Final = "REFEREE_TOKEN"  # noqa: S105 - the name of the variable that holds it
-LONGEST: Final = 1 << 28
-"""Bytes that a match file may have, wherever it comes from."""
 TIMEOUT_S: Final = 30.0
 _ADDRESS: Final = re.compile(r"(?P<match>.*/v1/matches/[A-Za-z0-9_-]{1,64})(?:/log)?/?")
 
@@ -37,33 +28,27 @@ class _Problem(msgspec.Struct):
     detail: str = ""
 
 
-def _opener() -> OpenerDirector:
-    """HTTP and TLS, through proxies where the environment names them, and nothing else.
+class _NoRedirect(HTTPRedirectHandler):
+    """Leaves a redirect as the answer: the token is for the host that was named, and no other."""
 
-    No redirect is followed: the token is for the host that was named, and for no other.
-    """
-    opener = OpenerDirector()
-    for handler in (
-        ProxyHandler(),
-        HTTPHandler(),
-        HTTPSHandler(),
-        HTTPErrorProcessor(),
-        HTTPDefaultErrorHandler(),
-    ):
-        opener.add_handler(handler)
-    return opener
+    def redirect_request(self, *_answer: object) -> None:
+        """Follow none."""
 
 
 @dataclass(frozen=True, slots=True)
 class HttpSource:
-    """A match at a service; ``url`` is the address of its log."""
+    """A match at a service; `url` is the address of its log."""
 
     url: str
     name: str
 
     @classmethod
     def parse(cls, text: str) -> HttpSource:
-        """The source at an address. Raises :class:`Unusable` where it is not one of a match."""
+        """The source at an address.
+
+        Raises:
+            Unusable: it is not the address of a match.
+        """
         try:
             parts = urlsplit(text)
             host = _host(parts)
@@ -78,10 +63,14 @@ class HttpSource:
         return cls(urlunsplit((parts.scheme, host, f"{found['match']}/log", "", "")), name)
 
     def read(self) -> bytes:
-        """The match file that the service answers with. Raises :class:`Unusable`."""
+        """The match file that the service answers with.
+
+        Raises:
+            Unusable: it is not reached, or answers with something else.
+        """
         request = Request(self.url, headers=self._headers())  # noqa: S310 - http or https: parse saw to it
         try:
-            with _opener().open(request, timeout=TIMEOUT_S) as answer:
+            with build_opener(_NoRedirect).open(request, timeout=TIMEOUT_S) as answer:
                 return self._body(answer)
         except HTTPError as error:
             with error:
@@ -104,7 +93,7 @@ class HttpSource:
 
 
 def _host(parts: SplitResult) -> str:
-    """Host and port, without a user and a password; ``ValueError`` for a port that is none."""
+    """Host and port, without a user and a password; `ValueError` for a port that is none."""
     if parts.hostname is None:
         return ""
     host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname

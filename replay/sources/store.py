@@ -1,4 +1,4 @@
-"""Logs straight from a store: ``redis://host:port/db#ID``, and all other URLs of a store."""
+"""Logs straight from a store: `redis://host:port/db#ID`, and all other URLs of a store."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import asyncio
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import reduce
 from typing import Final
 
 import msgspec
@@ -14,28 +15,20 @@ from referee.addresses import BadAddress, parse_address
 from referee.core.commit import (
     FORMAT,
     Header,
+    creation_of,
     first_prev,
     head_after,
-    open_envelope,
     write_match_file,
 )
 from referee.store import CorruptLog, StoreError, open_store
-from replay.faults import Disputed, Unusable
+from replay.exits import Disputed, Unusable
 
 _MATCH: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 
-class _Created(msgspec.Struct):
-    """What is read of a log's first command to know under which rules it is."""
-
-    match: str
-    game: str
-    ruleset: str
-
-
 @dataclass(frozen=True, slots=True)
 class StoreSource:
-    """The log of ``match`` in the store at ``url``."""
+    """The log of `match` in the store at `url`."""
 
     url: str
     match: str
@@ -43,9 +36,10 @@ class StoreSource:
 
     @classmethod
     def parse(cls, text: str) -> StoreSource:
-        """The source at a store's URL with ``#`` and the match's id behind it.
+        """The source at a store's URL with `#` and the match's id behind it.
 
-        Raises :class:`Unusable` where it is not that.
+        Raises:
+            Unusable: it is not that.
         """
         url, _, match = text.rpartition("#")
         try:
@@ -60,8 +54,9 @@ class StoreSource:
     def read(self) -> bytes:
         """The match file of what the store holds now, unsigned.
 
-        Raises :class:`Unusable` where there is no such match or the store cannot be used,
-        :class:`~replay.faults.Disputed` where its entries are no log.
+        Raises:
+            Unusable: there is no such match, or the store cannot be used.
+            Disputed: its entries are no log.
         """
         try:
             commits = asyncio.run(self._commits())
@@ -81,14 +76,9 @@ class StoreSource:
             await store.aclose()
 
     def _header(self, commits: Sequence[bytes]) -> Header:
-        created = self._created(commits[0])
-        head = first_prev(self.match, created.ruleset)
-        for data in commits:
-            head = head_after(head, data)
-        return Header(FORMAT, self.match, created.game, created.ruleset, head.hex(), len(commits))
-
-    def _created(self, first: bytes) -> _Created:
         try:
-            return msgspec.msgpack.decode(open_envelope(first).cmd, type=_Created)
-        except (ValueError, RecursionError) as error:
+            created = creation_of(commits[0])
+        except msgspec.DecodeError as error:
             raise Disputed(f"commit 1 does not create a match: {error}", self.name) from error
+        head = reduce(head_after, commits, first_prev(self.match, created.ruleset))
+        return Header(FORMAT, self.match, created.game, created.ruleset, head.hex(), len(commits))

@@ -11,6 +11,7 @@ from typing import Any
 
 import msgspec
 
+from referee.catalogue import UnknownGame, catalogue
 from referee.core.commit import Commit
 from referee.core.match import Match
 from referee.core.rules import Rules
@@ -18,15 +19,17 @@ from referee.core.table.events import MatchCreated
 from referee.core.verify import fold_log
 from referee.core.views import view_of
 from referee.core.visibility import Viewer, events_seen
-from replay.faults import Disputed, Unusable, reading
-from replay.sources.files import Log, load, single
-from replay.telling.rulebooks import rules_named
+from replay.exits import Disputed, Unusable, reading
+from replay.sources import Log, load, single
 from replay.telling.words import all_called, tell
 
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """A log with the rules that it is under. ``names``: what its seats are called, to print."""
+    """A log with the rules that it is under; `names` is what its seats are called, to print.
+
+    Whatever reads or tells a commit raises `Disputed` where the log does not hold.
+    """
 
     log: Log
     rules: Rules
@@ -43,33 +46,39 @@ class History:
         return len(self.commits)
 
     def version(self, at: int | None) -> int:
-        """``at``, or the last version for None; :class:`Unusable` where there is none such."""
-        if at is None:
-            return self.last
-        if not 1 <= at <= self.last:
+        """`at`, or the last version for None.
+
+        Raises:
+            Unusable: the log has no such version.
+        """
+        if at is not None and not 1 <= at <= self.last:
             message = f"there is no version {at}: the log has 1 to {self.last}"
             raise Unusable(message, self.log.source)
-        return at
+        return self.last if at is None else at
 
     def viewer(self, viewer: Viewer) -> Viewer:
-        """The same viewer; :class:`Unusable` where the match has no such seat."""
+        """The same viewer.
+
+        Raises:
+            Unusable: the match has no such seat.
+        """
         if viewer.seat is not None and viewer.seat >= len(self.names):
             message = f"there is no {viewer}: the seats are 0 to {len(self.names) - 1}"
             raise Unusable(message, self.log.source)
         return viewer
 
     def commit(self, version: int) -> Commit[Any, Any]:
-        """One commit, read. Raises :class:`Disputed`."""
+        """One commit, read."""
         with reading(self.log.source, version):
             return self.rules.read_commit(self.commits[version - 1])
 
     def match(self, version: int) -> Match:
-        """The match after a commit. Raises :class:`Disputed` where the log does not get there."""
+        """The match after a commit."""
         with reading(self.log.source):
             return fold_log(self.rules, self.commits[:version])
 
     def matches(self) -> Iterator[Match]:
-        """The match after each commit, from the first. Raises :class:`Disputed`."""
+        """The match after each commit, from the first."""
         match: Match | None = None
         for version, data in enumerate(self.commits, 1):
             with reading(self.log.source, version):
@@ -77,26 +86,44 @@ class History:
             yield match
 
     def view(self, match: Match, viewer: Viewer) -> dict[str, Any]:
-        """The match as a viewer sees it: the JSON object of ``GET /v1/matches/{match}``."""
+        """The match as a viewer sees it: the JSON object of `GET /v1/matches/{match}`."""
         with reading(self.log.source, match.version):
-            view: dict[str, Any] = msgspec.json.decode(
-                msgspec.json.encode(view_of(self.rules, match, viewer))
-            )
-        return view
+            view: dict[str, Any] = _json(view_of(self.rules, match, viewer))
+            return view
 
     def seen(self, version: int, viewer: Viewer) -> list[dict[str, Any]]:
-        """A commit's events as a viewer saw them. Raises :class:`Disputed`."""
+        """A commit's events as a viewer saw them."""
         commit = self.commit(version)
         with reading(self.log.source, version):
             seen = events_seen(version, commit.at, commit.ev, viewer)
-            events: list[dict[str, Any]] = msgspec.json.decode(msgspec.json.encode(seen))
-        return events
+            events: list[dict[str, Any]] = _json(seen)
+            return events
 
     def told(self, version: int, viewer: Viewer) -> list[str]:
         """A commit's events in words, a sentence or two each, as a viewer saw them."""
         events = self.seen(version, viewer)
         with reading(self.log.source, version):
             return [tell(self.rules.game, event, self.names) for event in events]
+
+
+def _json(value: Any) -> Any:
+    """A value as whoever reads it as JSON has it."""
+    return msgspec.json.decode(msgspec.json.encode(value))
+
+
+def rules_named(ruleset: str) -> Rules:
+    """The rules of that name, among those that are installed here.
+
+    Raises:
+        Unusable: they are not; it says which are.
+    """
+    known = catalogue()
+    try:
+        return known.rules(ruleset)
+    except UnknownGame:
+        names = sorted(name for rules in known for name in known.rulesets(rules.game.id))
+        listed = ", ".join(names)
+        raise Unusable(f"the ruleset {ruleset} is not known here; known are {listed}") from None
 
 
 def open_history(text: str) -> History:

@@ -6,7 +6,7 @@ import json
 import math
 from collections.abc import Iterator
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 
@@ -48,8 +48,8 @@ def to_json(value: Any) -> str:
     return json.dumps(plain(value), ensure_ascii=True, allow_nan=False, separators=(",", ":"))
 
 
-class Difference(NamedTuple):
-    """One place where two values differ; ``None`` also stands for what is not there."""
+class Difference(msgspec.Struct, frozen=True):
+    """One place where two values differ; `None` also stands for what is not there."""
 
     path: str
     a: Any
@@ -57,7 +57,7 @@ class Difference(NamedTuple):
 
 
 def differences(a: Any, b: Any, path: str = "") -> Iterator[Difference]:
-    """Where two JSON values differ, in order: ``hands[1][0]``, ``phase``.
+    """Where two JSON values differ, in order: `hands[1][0]`, `phase`.
 
     >>> list(differences({"x": [1, 2], "y": 1}, {"x": [1, 3], "y": 1}))
     [Difference(path='x[1]', a=2, b=3)]

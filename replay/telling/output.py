@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import tempfile
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 import click
 
-from replay.faults import Unusable
-from replay.sources.files import FileSource, load
+from replay.exits import Unusable
+from replay.sources import load
+from replay.sources.files import FileSource
 from replay.telling.json_values import to_json
 
 
-def say(line: str = "") -> None:
-    """Print a line, whatever the output's encoding can take of it."""
-    click.echo(line)
+def answer(value: Any, lines: Iterable[str], *, as_json: bool) -> None:
+    """Print a command's answer: the value as JSON for programs, or the lines for people."""
+    for line in [to_json(value)] if as_json else lines:
+        click.echo(line)
 
 
 def say_json(value: Any) -> None:
@@ -26,26 +28,24 @@ def say_json(value: Any) -> None:
 
 
 def write_file(path: Path, data: bytes) -> None:
-    """Put a file in place whole: it is there with all of ``data``, or as it was before.
+    """Put a file in place whole: it is there with all of `data`, or as it was before.
 
-    Raises :class:`Unusable` where that cannot be done.
+    Raises:
+        Unusable: that cannot be done.
     """
     try:
         made, name = tempfile.mkstemp(prefix=f".{path.name[:50]}.", suffix=".part", dir=path.parent)
+        try:
+            with os.fdopen(made, "wb") as file:
+                file.write(data)
+                file.flush()
+                os.fchmod(file.fileno(), 0o666 & ~_umask())
+                os.fsync(file.fileno())
+            Path(name).replace(path)
+        finally:
+            Path(name).unlink(missing_ok=True)
     except OSError as error:
         raise Unusable(error.strerror or str(error), str(path)) from error
-    try:
-        with os.fdopen(made, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fchmod(file.fileno(), 0o666 & ~_umask())
-            os.fsync(file.fileno())
-        Path(name).replace(path)
-    except OSError as error:
-        raise Unusable(error.strerror or str(error), str(path)) from error
-    finally:
-        with contextlib.suppress(FileNotFoundError):
-            Path(name).unlink()
 
 
 def _umask() -> int:
@@ -57,7 +57,8 @@ def _umask() -> int:
 def write_derived(path: Path, data: bytes) -> None:
     """Write what can be made again; an older one is replaced, a match file never is.
 
-    Raises :class:`Unusable`.
+    Raises:
+        Unusable: there is a match file, or nothing can be written there.
     """
     target = path.resolve()
     if target.is_file() and _is_match_file(target):

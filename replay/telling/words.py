@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
 from referee.core.game import Game
+from referee.core.ruling import Ruling
 from referee.core.told.safe import called, clean
-
-Told = Mapping[str, Any]
-"""An event as a viewer sees it: a JSON object, hidden fields None."""
+from referee.core.told.words import Teller
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+
+Json = Mapping[str, Any]
+"""A JSON object: an event as a viewer sees it, a row of a ranking."""
 
 
 def all_called(names: Sequence[str]) -> tuple[str, ...]:
@@ -21,7 +23,7 @@ def all_called(names: Sequence[str]) -> tuple[str, ...]:
 
 
 def who(by: str, names: Sequence[str]) -> str:
-    """Who a commit is by, ``seat:N`` as that seat's name (``names`` are clean already)."""
+    """Who a commit is by, `seat:N` as that seat's name (`names` are clean already)."""
     role, _, number = by.partition(":")
     if role == "seat" and number.isdecimal() and int(number[:9]) < len(names):
         return names[int(number[:9])]
@@ -57,31 +59,27 @@ def length(ms: int) -> str:
     return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"
 
 
-def several(count: int, one: str, more: str = "") -> str:
-    """So many of something.
-
-    >>> several(1, "commit"), several(3, "match", "matches")
-    ('1 commit', '3 matches')
-    """
-    return f"{count} {one if count == 1 else more or one + 's'}"
+def cited(ruling: Ruling) -> str:
+    """A ruling by its id, with its text and where it comes from."""
+    return f"{ruling.id}: {ruling.text} ({ruling.origin})"
 
 
-def tell(game: Game, event: Told, names: Sequence[str]) -> str:
+def tell(game: Game, event: Json, names: Sequence[str]) -> str:
     """One event as a sentence: the table's in our words, the game's in its own.
 
-    ``names`` by seat, clean.
+    `names` by seat, clean.
     """
-    ours = _SENTENCES.get(event["type"])
+    ours = TABLE_SENTENCES.get(event["type"])
     sentence = clean(game.tell(event, names)) if ours is None else ours(event, names)
     return sentence if sentence.endswith((".", "!", "?")) else f"{sentence}."
 
 
-def places(ranking: Sequence[Told], names: Sequence[str]) -> str:
-    """A ranking on one line: ``1. red (44), 2. blue (41), green without a place``."""
+def places(ranking: Sequence[Json], names: Sequence[str]) -> str:
+    """A ranking on one line: `1. red (44), 2. blue (41), green without a place`."""
     return ", ".join(_place(row, names) for row in ranking)
 
 
-def _place(row: Told, names: Sequence[str]) -> str:
+def _place(row: Json, names: Sequence[str]) -> str:
     name = names[row["seat"]]
     score = "" if row["score"] is None else f" ({number(row['score'])})"
     if row["place"] is None:
@@ -90,7 +88,7 @@ def _place(row: Told, names: Sequence[str]) -> str:
 
 
 def number(score: float) -> str:
-    """A score without a needless decimal point: ``44``, ``0.5``, ``1``.
+    """A score without a needless decimal point: `44`, `0.5`, `1`.
 
     >>> number(1_234_567), number(0.5), number(1.0)
     ('1234567', '0.5', '1')
@@ -98,16 +96,16 @@ def number(score: float) -> str:
     return str(score) if isinstance(score, int) else f"{score:.10g}"
 
 
-def _created(event: Told, names: Sequence[str]) -> str:
+def _created(event: Json, names: Sequence[str]) -> str:
     where = [clean(f"{key} {event[key]}") for key in ("tournament", "table") if event[key]]
     return f"A match of {clean(event['ruleset'])} for {', '.join([', '.join(names), *where])}."
 
 
-def _because(event: Told) -> str:
+def _because(event: Json) -> str:
     return f": {clean(event['reason'])}" if event["reason"] else "."
 
 
-def _withdrawn(event: Told, names: Sequence[str]) -> str:
+def _withdrawn(event: Json, names: Sequence[str]) -> str:
     name = names[event["seat"]]
     if event["why"] == "resigned":
         return f"{name} resigns."
@@ -124,25 +122,25 @@ _ENDINGS: Final = {
 }
 
 
-def _ended(event: Told, names: Sequence[str]) -> str:
+def _ended(event: Json, names: Sequence[str]) -> str:
     return f"{_ENDINGS[event['reason']]}: {places(event['ranking'], names)}."
 
 
-def _adjudicated(event: Told, names: Sequence[str]) -> str:
+def _adjudicated(event: Json, names: Sequence[str]) -> str:
     ranking = places(event["ranking"], names)
     return f"The organizer rules the result ({clean(event['reason'])}): {ranking}."
 
 
-def _lapsed(event: Told, names: Sequence[str]) -> str:
+def _lapsed(event: Json, names: Sequence[str]) -> str:
     offer = "offer of a draw" if event["offer"] == "draw" else "request for a take-back"
     return f"The {offer} by {names[event['seat']]} lapses."
 
 
-def _by_seat(words: str) -> Callable[[Told, Sequence[str]], str]:
+def _by_seat(words: str) -> Teller:
     return lambda event, names: words.format_map({**event, "name": names[event["seat"]]})
 
 
-_SENTENCES: Final[dict[str, Callable[[Told, Sequence[str]], str]]] = {
+TABLE_SENTENCES: Final[dict[str, Teller]] = {
     "match_created": _created,
     "withdrawn": _withdrawn,
     "match_ended": _ended,
@@ -171,5 +169,3 @@ _SENTENCES: Final[dict[str, Callable[[Told, Sequence[str]], str]]] = {
         f"{length(event['until'] - event['from'])} of an outage are charged to no clock."
     ),
 }
-TOLD_HERE: Final = frozenset(_SENTENCES)
-"""The types of events that have words here: every one of the table's."""

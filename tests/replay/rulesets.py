@@ -39,4 +39,4 @@ def _judged_by(rules: CommandRules, command: str, clause: Clause) -> CommandRule
 def install(monkeypatch: pytest.MonkeyPatch, *games: Game) -> None:
     """Make the audit command know these games, and the original, and no others."""
     known = Catalogue([ORIGINAL, *games])
-    monkeypatch.setattr("replay.telling.rulebooks.catalogue", lambda: known)
+    monkeypatch.setattr("replay.telling.history.catalogue", lambda: known)

@@ -14,7 +14,7 @@ from referee.core.table import commands
 from referee.core.table.events import MatchCreated, TakenBack
 from referee.core.table.folds import TABLE_EVENTS
 from referee.selfplay import Setup, chance_of, random_file, seed_of
-from replay.telling.words import TOLD_HERE
+from replay.telling.words import TABLE_SENTENCES
 from tests.replay.conftest import Keep, Run
 from tests.replay.logs import START, Record, clocked, table
 
@@ -140,7 +140,7 @@ def test_hostile_text_reaches_no_terminal_from_the_header(
 def test_every_event_of_the_table_has_words() -> None:
     """No event that every game has is left without a sentence."""
     kinds: list[type[Event]] = [MatchCreated, TakenBack, *TABLE_EVENTS]
-    assert {str(kind.__struct_config__.tag) for kind in kinds} == TOLD_HERE
+    assert {str(kind.__struct_config__.tag) for kind in kinds} == TABLE_SENTENCES.keys()
 
 
 def test_tells_what_happens_around_the_game(run: Run, keep: Keep) -> None:

@@ -14,8 +14,7 @@ from typing import Any
 import pytest
 
 from referee.store import open_store
-from replay.sources import http
-from replay.sources.files import expand, load
+from replay.sources import expand, http, load
 from tests.replay.conftest import Keep, Run
 from tests.replay.logs import Record, table
 

@@ -1,4 +1,4 @@
-"""How a command of ``replay`` ends when it cannot do what it was asked to."""
+"""How a command of `replay` ends: its status, and what stops it."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import IO, Any, Final
 import click
 
 from referee.core.told.safe import clean
+from referee.core.verify import reason
 
 FINE: Final[int] = 0
 DISPUTED: Final[int] = 1
@@ -16,9 +17,9 @@ UNUSABLE: Final[int] = 2
 
 
 class Stopped(click.ClickException):
-    """A command stops here: said on standard error, and ends with ``exit_code``.
+    """A command stops here: said on standard error, and ends with `exit_code`.
 
-    ``source``: the name of the source whose fault it is, if it is one's.
+    `source` is the name of the source at fault, if it is one's fault.
     """
 
     def __init__(self, message: str, source: str | None = None) -> None:
@@ -45,11 +46,13 @@ class Disputed(Stopped):
 
 @contextmanager
 def reading(source: str, version: int | None = None) -> Generator[None]:
-    """What the rules trip over while they read a log is the log's fault.
+    """Blame the log for whatever the rules trip over in this block.
 
-    A log is whatever somebody wrote: events that no rules yield, seats that are not there. The
-    rules fold and tell recorded events without judging them, so that anything may come of it.
-    Raises :class:`Disputed` in place of what was raised.
+    A log holds whatever somebody wrote, and the rules fold and tell events without judging them:
+    they may speak of a seat that is not there.
+
+    Raises:
+        Disputed: in place of what was raised.
     """
     try:
         yield
@@ -57,13 +60,4 @@ def reading(source: str, version: int | None = None) -> Generator[None]:
         raise
     except Exception as error:
         at = "the log" if version is None else f"commit {version}"
-        message = f"{at} does not hold under its rules: {reason(error)}"
-        raise Disputed(message, source) from error
-
-
-def reason(error: Exception) -> str:
-    """An exception in one line, with its type where its text alone says nothing."""
-    text = str(error)
-    if isinstance(error, ValueError) and text:
-        return text
-    return f"{type(error).__name__}: {text}" if text else type(error).__name__
+        raise Disputed(f"{at} does not hold under its rules: {reason(error)}", source) from error
