@@ -71,7 +71,7 @@ def reason(error: Exception) -> str:
     return f"{type(error).__name__}: {text}" if text else type(error).__name__
 
 
-# ── The chain ───────────────────────────────────────────────────────────────────────────────────
+# ── The chain ─────────────────────────────────────────────────────────────────────────────────────
 
 
 class Link(NamedTuple):
@@ -143,7 +143,7 @@ def _unlinked(head: bytes, version: int, data: bytes) -> Dispute:
     return Dispute("chain", message, version, None, head.hex(), prev.hex())
 
 
-# ── Judging ─────────────────────────────────────────────────────────────────────────────────────
+# ── Judging ───────────────────────────────────────────────────────────────────────────────────────
 
 
 class Verdict(Struct, frozen=True):
@@ -293,7 +293,7 @@ def _same_creation(due: _Plain | None, stands: _Plain | None) -> bool:
     return shared == stands and all(new.get(key, entry) == entry for key, entry in old.items())
 
 
-# ── Folding ─────────────────────────────────────────────────────────────────────────────────────
+# ── Folding ───────────────────────────────────────────────────────────────────────────────────────
 
 
 def fold_log(rules: Rules, commits: Iterable[bytes], onto: Match | None = None) -> Match:

@@ -96,11 +96,8 @@ def _of_commit(history: History, version: int) -> _Question:
     commit = history.commit(version)
     with reading(history.log.source, version):
         by = read_asker(commit.by, commit.at)
-    return _Question(_before(history, version), by, commit.cmd)
-
-
-def _before(history: History, version: int) -> Match | None:
-    return None if version == 1 else history.match(version - 1)
+    before = None if version == 1 else history.match(version - 1)
+    return _Question(before, by, commit.cmd)
 
 
 def _of_another(history: History, at: int, text: str, seat: int | None) -> _Question:
@@ -196,9 +193,8 @@ def _also_legal(history: History, question: _Question) -> Legal:
 
 def _lines(explained: Explained, *, asked: bool) -> Iterator[str]:
     would = ("would be legal", "would not be legal") if asked else ("was legal", "was not legal")
-    command = to_json(explained.command)
-    verdict = would[not explained.legal]
-    yield f"commit {explained.version} by {explained.name}, {command}, {verdict}"
+    command, legal = to_json(explained.command), would[not explained.legal]
+    yield f"commit {explained.version} by {explained.name}, {command}, {legal}"
     if explained.problem:
         yield f"  {clean(explained.problem)}"
     for weighed in explained.judged:

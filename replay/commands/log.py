@@ -33,15 +33,15 @@ def log(source: str, *, viewer: Viewer, as_json: bool) -> None:
 def rows(history: History, viewer: Viewer) -> Iterator[dict[str, Any]]:
     """Every commit as a viewer saw it, ready for JSON; its command only for the organizer."""
     for version in range(1, history.last + 1):
-        commit = history.commit(version)
+        commit, events = history.commit(version), history.seen(version, viewer)
         row = {
             "version": version,
             "at": commit.at,
             "time": moment(commit.at),
             "by": commit.by,
             "name": who(commit.by, history.names),
-            "text": " ".join(history.told(version, viewer)),
-            "events": history.seen(version, viewer),
+            "text": " ".join(history.told(version, events)),
+            "events": events,
         }
         yield row | ({"command": plain(commit.cmd)} if viewer == ORGANIZER else {})
 

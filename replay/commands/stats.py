@@ -185,12 +185,9 @@ def _overview(group: Group) -> Table:
 
 def _heading(group: Group) -> str:
     seats, matches = count_of(group.seats, "seat"), count_of(group.matches, "match", "matches")
-    return f"{clean(group.ruleset)}, {seats}, {matches}: {_endings(group)}"
-
-
-def _endings(group: Group) -> str:
     counts = [*group.status.items(), *group.reasons.items()]
-    return ", ".join(f"{count} {what}" for what, count in counts)
+    endings = ", ".join(f"{count} {what}" for what, count in counts)
+    return f"{clean(group.ruleset)}, {seats}, {matches}: {endings}"
 
 
 def _short(figure: float | None) -> str:

@@ -112,7 +112,7 @@ def _picture(history: History, here: Viewpoint) -> None:
     try:
         match = history.match(here.version)
         view = history.view(match, here.viewer)
-        told = history.told(here.version, here.viewer)
+        told = history.told(here.version, history.seen(here.version, here.viewer))
         lines = list(picture(history, view, match.at, told))
     except Disputed as disputed:
         lines = [f"version {here.version} cannot be shown: {disputed.message}"]

@@ -21,7 +21,7 @@ from referee.core.views import view_of
 from referee.core.visibility import Viewer, events_seen
 from replay.exits import Disputed, Unusable, reading
 from replay.sources import Log, load, single
-from replay.telling.words import all_called, tell
+from replay.telling.words import Json, all_called, tell
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,9 +99,8 @@ class History:
             events: list[dict[str, Any]] = _json(seen)
             return events
 
-    def told(self, version: int, viewer: Viewer) -> list[str]:
-        """A commit's events in words, a sentence or two each, as a viewer saw them."""
-        events = self.seen(version, viewer)
+    def told(self, version: int, events: Sequence[Json]) -> list[str]:
+        """A commit's events, as a viewer saw them, in words: a sentence or two each."""
         with reading(self.log.source, version):
             return [tell(self.rules.game, event, self.names) for event in events]
 

@@ -6,6 +6,7 @@ import json
 import math
 from collections.abc import Iterator
 from datetime import datetime
+from itertools import zip_longest
 from typing import Any
 
 import msgspec
@@ -63,14 +64,10 @@ def differences(a: Any, b: Any, path: str = "") -> Iterator[Difference]:
     [Difference(path='x[1]', a=2, b=3)]
     """
     if isinstance(a, dict) and isinstance(b, dict):
-        for key in [*a, *(key for key in b if key not in a)]:
+        for key in {**a, **b}:
             yield from differences(a.get(key), b.get(key), f"{path}.{key}" if path else key)
     elif isinstance(a, list) and isinstance(b, list):
-        for index in range(max(len(a), len(b))):
-            yield from differences(_entry(a, index), _entry(b, index), f"{path}[{index}]")
+        for index, (ours, theirs) in enumerate(zip_longest(a, b)):
+            yield from differences(ours, theirs, f"{path}[{index}]")
     elif a != b or type(a) is not type(b):
         yield Difference(path, a, b)
-
-
-def _entry(values: list[Any], index: int) -> Any:
-    return values[index] if index < len(values) else None

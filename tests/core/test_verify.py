@@ -70,7 +70,7 @@ def test_a_log_that_was_played_is_proven_to_its_end() -> None:
     verdict = audit(PLAYED.log)
     assert verdict.dispute is None
     assert verdict.proven == len(PLAYED.log)
-    assert verdict.heads == tuple(one.match.head for one in PLAYED.decided)
+    assert verdict.heads == tuple(decided.match.head for decided in PLAYED.decided)
     assert verdict.match == PLAYED.match
 
 
@@ -311,7 +311,7 @@ def test_everything_before_the_fault_is_proven() -> None:
     assert len(verdict.heads) == 5
 
 
-# ── By another version of the rules ─────────────────────────────────────────────────────────────
+# ── By another version of the rules ───────────────────────────────────────────────────────────────
 
 
 def second_version(**changes: Any) -> Rules:
@@ -372,7 +372,7 @@ def test_what_the_rules_trip_over_is_in_dispute_at_its_commit() -> None:
     assert len(seen) == 2, "those before it, each judged once"
 
 
-# ── Folding ─────────────────────────────────────────────────────────────────────────────────────
+# ── Folding ───────────────────────────────────────────────────────────────────────────────────────
 
 
 def test_folding_a_log_gives_the_match_without_judging() -> None:

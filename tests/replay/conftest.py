@@ -1,4 +1,4 @@
-"""What the tests of ``replay`` share: a finished match, and the command to run on it."""
+"""What the tests of `replay` share: a finished match, and the command to run on it."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def played() -> Record:
 
 @pytest.fixture(scope="session")
 def run() -> Run:
-    """Runs ``replay`` in this process; what it does not mean to raise comes through."""
+    """Runs `replay` in this process; what it does not mean to raise comes through."""
 
     def run(*args: object, stdin: str | None = None) -> Ran:
         # `main` turns click's own exceptions into a status just as the runner does.
@@ -51,7 +51,7 @@ def run() -> Run:
 
 @pytest.fixture
 def keep(tmp_path: Path) -> Keep:
-    """Writes a match file, ``m.match`` where no other name is given, and says where it is."""
+    """Writes a match file, `m.match` where no other name is given, and says where it is."""
 
     def keep(data: bytes, name: str = "m.match") -> Path:
         path = tmp_path / name

@@ -88,7 +88,7 @@ class Record:
         return self.edited(version, change).chained()
 
     def chained(self) -> Record:
-        """With every commit's ``prev`` made to fit."""
+        """With every commit's `prev` made to fit."""
         head, commits = first_prev(self.match, self.ruleset), []
         for data in self.commits:
             commit = msgspec.msgpack.decode(data)
@@ -109,7 +109,7 @@ class Table:
     pick: random.Random = field(default_factory=lambda: random.Random(1))  # noqa: S311 - play
 
     def send(self, by: int | str, command: Command, *, after: int = 10) -> Match:
-        """One command of a seat, or of ``organizer`` or ``service``, so many ms later."""
+        """One command of a seat, or of `organizer` or `service`, so many ms later."""
         self.now += after
         seat, role = (by, "seat") if isinstance(by, int) else (None, by)
         asker = Asker(role, seat, self.now)  # type: ignore[arg-type]
@@ -119,7 +119,7 @@ class Table:
         return self.match
 
     def at(self, version: int) -> Match:
-        """The match as it stood after commit ``version``."""
+        """The match as it stood after commit `version`."""
         return fold_log(self.rules, self.commits[:version])
 
     def play(self, commits: int | None = None) -> Table:
@@ -146,7 +146,7 @@ def table(
     options: dict[str, Any] | None = None,
     **setting: Any,
 ) -> Table:
-    """A new match of giro-galoppo (or of ``rules``), played on by chance from ``seed``."""
+    """A new match of giro-galoppo (or of `rules`), played on by chance from `seed`."""
     rules = rules or catalogue().current("giro-galoppo")
     asked: dict[str, Any] = {"tournament": None, "table": None, "public": False, "clock": None}
     order = CreateMatch(

@@ -16,12 +16,12 @@ ORIGINAL = catalogue().current("giro-galoppo").game
 
 
 def second_version(**changes: Any) -> Game:
-    """``giro-galoppo/2``: the first version but for these fields."""
+    """`giro-galoppo/2`: the first version but for these fields."""
     return dataclasses.replace(ORIGINAL, version=2, **changes)
 
 
 def with_ruling(command: str, judge: Callable[[Any, Any, Any], str | None]) -> dict[str, Any]:
-    """Fields of a game in which one command is judged by one ruling more, ``unheard-of``."""
+    """Fields of a game in which one command is judged by one ruling more, `unheard-of`."""
     clause = ruling("unheard-of")(judge)
     text = Ruling("unheard-of", "Something quite new.", "house")
     return {

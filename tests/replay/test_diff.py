@@ -1,4 +1,4 @@
-"""``replay diff``: where two logs part."""
+"""`replay diff`: where two logs part."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_finds_the_commit_where_two_logs_of_a_match_part(
     )
     parted = ran.json
     assert (ran.status, parted["version"], parted["problem"]) == (1, version, None)
-    paths = [one["path"] for one in parted["commit"]]
+    paths = [difference["path"] for difference in parted["commit"]]
     assert any(path.startswith("cmd.") or path == "by" for path in paths)
     assert not {"prev", "head"} & set(paths)
     assert parted["state"]
@@ -53,7 +53,10 @@ def test_compares_two_matches_by_their_play(run: Run, keep: Keep, played: Record
     other = table("m3", seed=2).play().record()
     parted = run("diff", keep(played.file()), keep(other.file(), "c.match"), "--json").json
     assert parted["version"] == 1
-    assert {one["path"] for one in parted["commit"]} >= {"cmd.seed", "ev[0].seed_commitment"}
+    assert {difference["path"] for difference in parted["commit"]} >= {
+        "cmd.seed",
+        "ev[0].seed_commitment",
+    }
 
 
 def test_tells_commits_that_say_the_same_in_other_bytes(

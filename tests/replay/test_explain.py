@@ -1,4 +1,4 @@
-"""``replay explain``: why a commit was legal, and what another would have been."""
+"""`replay explain`: why a commit was legal, and what another would have been."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def test_names_every_ruling_that_judged_in_order(run: Run, keep: Keep, played: R
     """The table's rulings, then the game's, each kept; what followed; what else was legal."""
     ran = run("explain", keep(played.file()), "--at", 2, "--json")
     explained = ran.json
-    judged = [one["ruling"]["id"] for one in explained["judged"]]
+    judged = [weighed["ruling"]["id"] for weighed in explained["judged"]]
     assert (ran.status, explained["legal"], explained["name"]) == (0, True, "Ann")
     assert judged == [
         "not-seated",
@@ -34,7 +34,7 @@ def test_names_every_ruling_that_judged_in_order(run: Run, keep: Keep, played: R
         "obstacle-final-stretch",
         "obstacle-room",
     ]
-    assert all(one["broken"] is None for one in explained["judged"])
+    assert all(weighed["broken"] is None for weighed in explained["judged"])
     space = played.opened(2)["cmd"]["space"]
     assert explained["follows"] == [f"Ann puts an obstacle on space {space}."]
     others = explained["also_legal"]["commands"]
@@ -47,7 +47,7 @@ def test_cites_the_rulings_that_only_explain(run: Run, keep: Keep, played: Recor
     explained = run("explain", keep(played.file()), "--at", 9, "--json").json
     cited = {ruling["id"] for ruling in explained["explains"]}
     assert {"move-order", "push-back", "race-end"} <= cited
-    assert not cited & {one["ruling"]["id"] for one in explained["judged"]}
+    assert not cited & {weighed["ruling"]["id"] for weighed in explained["judged"]}
 
 
 def test_explains_in_words(run: Run, keep: Keep, played: Record) -> None:

@@ -1,4 +1,4 @@
-"""``replay export``: a log as JSON, exact enough to prove it anew."""
+"""`replay export`: a log as JSON, exact enough to prove it anew."""
 
 from __future__ import annotations
 

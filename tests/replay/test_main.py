@@ -20,7 +20,7 @@ COMMANDS = {
 
 
 def process(*args: object) -> list[str]:
-    """The command line of ``replay`` as a process of its own."""
+    """The command line of `replay` as a process of its own."""
     return [sys.executable, "-m", "replay", *map(str, args)]
 
 

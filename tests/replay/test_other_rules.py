@@ -1,4 +1,4 @@
-"""``replay verify --as``: what another version of the rules would have made of a log."""
+"""`replay verify --as`: what another version of the rules would have made of a log."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def test_still_checks_the_chain_and_the_header(
     install(monkeypatch, second_version())
     broken = played.having(played.commits[:10] + played.commits[11:])
     ran = run("verify", keep(broken.file(count=99)), "--as", "giro-galoppo/2", "--json")
-    kinds = [one["kind"] for one in ran.json["logs"][0]["disputes"]]
+    kinds = [dispute["kind"] for dispute in ran.json["logs"][0]["disputes"]]
     assert (ran.status, kinds, ran.json["logs"][0]["proven"]) == (1, ["chain", "count"], 10)
 
 

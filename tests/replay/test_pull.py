@@ -1,4 +1,4 @@
-"""``replay pull``: what it writes, and what it does not write over."""
+"""`replay pull`: what it writes, and what it does not write over."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``replay report``: one page that opens with no network."""
+"""`replay report`: one page that opens with no network."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``replay show`` and ``replay log``: a match as somebody saw it, in pictures and in words."""
+"""`replay show` and `replay log`: a match as somebody saw it, in pictures and in words."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ from replay.sources import expand, http, load
 from tests.replay.conftest import Keep, Run
 from tests.replay.logs import Record, table
 
-# ── Files and folders ───────────────────────────────────────────────────────────────────────
+# ── Files and folders ─────────────────────────────────────────────────────────────────────────────
 
 
 def test_a_folder_is_every_match_file_in_it_and_below(
@@ -94,7 +94,7 @@ def test_refuses_a_file_that_is_too_long(
     assert (ran.status, "longer than 1000 bytes" in ran.err) == (2, True)
 
 
-# ── A service ───────────────────────────────────────────────────────────────────────────────
+# ── A service ─────────────────────────────────────────────────────────────────────────────────────
 
 Serve = Callable[[BaseHTTPRequestHandler], None]
 
@@ -135,7 +135,7 @@ class Service:
 
 
 def answering(status: int, body: bytes, *, length: int | None = None, **headers: str) -> Service:
-    """A service with one answer; ``length`` is what its Content-Length says."""
+    """A service with one answer; `length` is what its Content-Length says."""
 
     def answer(to: BaseHTTPRequestHandler) -> None:
         to.send_response(status)
@@ -229,7 +229,7 @@ def test_reads_no_answer_without_end(
     assert (ran.status, "longer than 1000 bytes" in ran.err) == (2, True)
 
 
-# ── A store ─────────────────────────────────────────────────────────────────────────────────
+# ── A store ───────────────────────────────────────────────────────────────────────────────────────
 
 
 async def _append(url: str, match: str, commits: tuple[bytes, ...]) -> None:

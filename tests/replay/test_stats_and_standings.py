@@ -1,4 +1,4 @@
-"""``replay stats`` and ``replay standings``: figures and tables over many matches."""
+"""`replay stats` and `replay standings`: figures and tables over many matches."""
 
 from __future__ import annotations
 
@@ -47,10 +47,10 @@ def season(keep: Keep) -> Path:
 def tournament(run: Run, name: str | None, *args: object) -> dict[str, Any]:
     """One tournament's table as JSON."""
     tables = run("standings", *args, "--json").json["tournaments"]
-    return next(one for one in tables if one["tournament"] == name)
+    return next(table for table in tables if table["tournament"] == name)
 
 
-# ── Standings ───────────────────────────────────────────────────────────────────────────────
+# ── Standings ─────────────────────────────────────────────────────────────────────────────────────
 
 
 def test_ranks_players_by_the_share_of_opponents_left_behind(run: Run, season: Path) -> None:
@@ -75,7 +75,7 @@ def test_counts_points_by_place_where_they_are_given(run: Run, season: Path) -> 
 def test_counts_one_tournament_or_certified_results_alone(run: Run, season: Path) -> None:
     """The choice of a tournament and of certified results leaves the others out."""
     only = run("standings", season, "--tournament", "Plate", "--json").json["tournaments"]
-    assert [one["tournament"] for one in only] == ["Plate"]
+    assert [table["tournament"] for table in only] == ["Plate"]
     cup = tournament(run, "Cup", season, "--certified")
     assert (cup["matches"], cup["open"]) == (1, {"provisional": 2})
     ran = run("standings", season, "--tournament", "Nothing")
@@ -111,7 +111,7 @@ def test_leaves_out_logs_of_one_match_that_part(run: Run, keep: Keep, tmp_path: 
     keep(ended("a2", 1, 2).record().file(), "c.match")
     ran = run("standings", tmp_path, "--json")
     assert (ran.status, ran.json["tournaments"][0]["matches"]) == (1, 1)
-    assert [one["verdict"] for one in ran.json["left_out"]] == ["disputed", "disputed"]
+    assert [source["verdict"] for source in ran.json["left_out"]] == ["disputed", "disputed"]
     assert "logs of match a1 that part" in ran.err
 
 
@@ -168,7 +168,7 @@ def test_shares_listed_points_among_equals() -> None:
     assert listed_points(points, ranking) == expected
 
 
-# ── Figures ─────────────────────────────────────────────────────────────────────────────────
+# ── Figures ───────────────────────────────────────────────────────────────────────────────────────
 
 
 def test_gives_figures_by_ruleset_and_seats(run: Run, keep: Keep, tmp_path: Path) -> None:
@@ -186,7 +186,7 @@ def test_gives_figures_by_ruleset_and_seats(run: Run, keep: Keep, tmp_path: Path
         "most": max(lengths),
     }
     results = [game.match.result for game in games]
-    wins = [sum(bool(one and seat in one.winners) for one in results) for seat in range(3)]
+    wins = [sum(bool(result and seat in result.winners) for result in results) for seat in range(3)]
     assert [row["wins"] for row in group["by_seat"]] == wins
     assert group["reasons"] == {"played-out": 6}
     values = [(row["option"], row["value"], row["matches"]) for row in group["options"]]

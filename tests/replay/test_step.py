@@ -1,4 +1,4 @@
-"""``replay step``: through a match by typing."""
+"""`replay step`: through a match by typing."""
 
 from __future__ import annotations
 

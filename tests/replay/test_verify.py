@@ -1,4 +1,4 @@
-"""``replay verify``: what it proves, and every way of tampering that it finds."""
+"""`replay verify`: what it proves, and every way of tampering that it finds."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_proves_a_match_that_is_still_being_played(run: Run, keep: Keep) -> None
     assert (ran.status, "active" in ran.out) == (0, True)
 
 
-# ── Tampering with commits ──────────────────────────────────────────────────────────────────
+# ── Tampering with commits ────────────────────────────────────────────────────────────────────────
 
 
 @pytest.mark.parametrize("at", [1, 7, -1])
@@ -242,7 +242,7 @@ def test_says_where_the_first_fault_is_in_words(run: Run, keep: Keep, played: Re
     assert "ruling    obstacle-sand: An obstacle goes only on a sand space" in ran.out
 
 
-# ── The header ──────────────────────────────────────────────────────────────────────────────
+# ── The header ────────────────────────────────────────────────────────────────────────────────────
 
 
 @pytest.mark.parametrize(
@@ -266,7 +266,9 @@ def test_finds_a_lie_in_the_header(
 def test_finds_a_header_that_names_another_match(run: Run, keep: Keep, played: Record) -> None:
     """A log under another match's name has the wrong first head, and both names are told."""
     ran = run("verify", keep(played.file(match="m2")), "--json")
-    kinds = [(one["kind"], one.get("expected")) for one in ran.json["logs"][0]["disputes"]]
+    kinds = [
+        (dispute["kind"], dispute.get("expected")) for dispute in ran.json["logs"][0]["disputes"]
+    ]
     assert kinds == [("chain", first_prev("m2", "giro-galoppo/1").hex()), ("header", "m1")]
 
 
@@ -275,7 +277,7 @@ def test_finds_that_upper_case_is_no_head(dispute: Finds, played: Record) -> Non
     assert dispute(played.file(head=played.head.upper())).kind == "head"
 
 
-# ── Signatures ──────────────────────────────────────────────────────────────────────────────
+# ── Signatures ────────────────────────────────────────────────────────────────────────────────────
 
 
 def test_proves_a_signature(run: Run, keep: Keep, played: Record) -> None:
@@ -311,7 +313,7 @@ def test_finds_that_a_signed_log_was_cut(run: Run, keep: Keep, played: Record) -
     """A shorter log with a true head and count of its own is not what was signed."""
     short = played.having(played.commits[:-5])
     ran = run("verify", keep(played.signed(count=len(short.commits), head=short.head)), "--json")
-    assert [one["kind"] for one in ran.json["logs"][0]["disputes"]] == [
+    assert [dispute["kind"] for dispute in ran.json["logs"][0]["disputes"]] == [
         "count",
         "head",
         "signature",
@@ -329,7 +331,7 @@ def test_asks_for_the_key_that_must_have_signed(
     assert run("verify", keep(played.file()), "--key", "AAAA").status == 2
 
 
-# ── A head from a receipt ───────────────────────────────────────────────────────────────────
+# ── A head from a receipt ─────────────────────────────────────────────────────────────────────────
 
 
 def test_finds_the_version_of_a_head(run: Run, keep: Keep, played: Record) -> None:
@@ -370,7 +372,7 @@ def test_takes_no_head_that_is_too_short_or_none(run: Run, keep: Keep, played: R
     assert run("verify", path, path, "--head", played.head).status == 2
 
 
-# ── Several sources ─────────────────────────────────────────────────────────────────────────
+# ── Several sources ───────────────────────────────────────────────────────────────────────────────
 
 
 def test_says_a_line_for_each_of_several_and_sums_them_up(
@@ -393,7 +395,7 @@ def test_judges_in_several_processes_in_the_order_given(run: Run, keep: Keep) ->
     records = [table(f"m{seed}", seed=seed).play(8).record() for seed in range(6)]
     bad = records[3].forged(2, lambda commit: commit["cmd"].update(space=0))
     records[3] = bad
-    paths = [keep(one.file(), f"{number}.match") for number, one in enumerate(records)]
+    paths = [keep(record.file(), f"{number}.match") for number, record in enumerate(records)]
     alone = run("verify", *paths, "--json")
     assert alone.status == 1
     assert run("verify", *paths, "--json", "--jobs", 2) == alone

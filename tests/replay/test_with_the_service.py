@@ -1,4 +1,4 @@
-"""``replay`` on a service that runs: what was played over HTTP is what is audited."""
+"""`replay` on a service that runs: what was played over HTTP is what is audited."""
 
 from __future__ import annotations
 
