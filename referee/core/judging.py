@@ -7,15 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from msgspec import Struct
 
-from referee.core import table
 from referee.core.game import Asker, Command, CommandRules, Game, Template
-from referee.core.match import Match
-from referee.core.ruling import Refusal
-from referee.core.table import rulings as table_rulings
+from referee.core.match import GOES_ON, Match
+from referee.core.ruling import Refusal, Ruling, ruling
+
+if TYPE_CHECKING:
+    from referee.core.table import TableRules
 
 
 class NotAllowed(Exception):
@@ -56,21 +57,23 @@ class _Law(NamedTuple):
 def _first_broken(
     laws: Sequence[_Law], match: Match, by: Asker, command: Command
 ) -> Refusal | None:
-    for ruling, judges, of_state in laws:
+    for law_id, judges, of_state in laws:
         detail = judges(match.state if of_state else match, by, command)
         if detail is not None:
-            return Refusal(ruling, detail)
+            return Refusal(law_id, detail)
     return None
 
 
 class Judge:
     """What a ruleset, and the table around it, say of commands."""
 
-    def __init__(self, game: Game) -> None:
+    def __init__(
+        self, game: Game, table: Sequence[TableRules], table_rulings: Sequence[Ruling]
+    ) -> None:
         self.game: Final = game
-        self.rulings: Final = {one.id: one for one in (*table_rulings.RULINGS, *game.rulings)}
+        self.rulings: Final = {ruling.id: ruling for ruling in (*table_rulings, *game.rulings)}
         self._of_game: Final = {rules.command: rules for rules in game.commands}
-        self._of_table: Final = {rules.command: rules for rules in table.TABLE}
+        self._of_table: Final = {rules.command: rules for rules in table}
         self._admission: Final = self._admission_in_order()
         self._laws: Final = self._laws_in_order()
 
@@ -136,8 +139,8 @@ class Judge:
     def _admission_in_order(self) -> tuple[_Law, ...]:
         ours: dict[str, _Judges] = {
             "not-seated": _asks_from_a_seat,
-            "match-over": table_rulings.match_over,
-            "match-paused": table_rulings.match_paused,
+            "match-over": match_over,
+            "match-paused": match_paused,
             "withdrawn": _asks_still_in,
             "out-of-turn": _asks_in_turn,
             "wrong-phase": self._asks_in_phase,
@@ -194,7 +197,20 @@ def tag(command: Command) -> str:
     return tag_of(type(command))
 
 
-# The table's admission to a game command, judged before the game's own rulings.
+# The table's admission to a game command, judged before the game's own rulings. The first two are
+# the table's own commands' as well.
+
+
+@ruling("match-over")
+def match_over(match: Match, _by: Asker, _command: Command) -> str | None:
+    """Nothing is played once the match is finished or void."""
+    return None if match.status in GOES_ON else f"The match is {match.status}."
+
+
+@ruling("match-paused")
+def match_paused(match: Match, _by: Asker, _command: Command) -> str | None:
+    """Nothing is played while the match is paused."""
+    return "The match is paused." if match.status == "paused" else None
 
 
 def _asks_from_a_seat(match: Match, by: Asker, _command: Command) -> str | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Final, Literal
 
 from msgspec import Meta, Struct
 
@@ -18,6 +18,7 @@ Seed = Annotated[str, Meta(pattern=r"^[0-9a-fA-F]{64}$(?!\n)")]
 Milliseconds = int
 """A time or a length of time; times count from 1970-01-01T00:00:00Z."""
 Status = Literal["active", "paused", "finished", "void"]
+GOES_ON: Final[tuple[Status, ...]] = ("active", "paused")
 
 
 class SeatName(Struct, frozen=True, forbid_unknown_fields=True):
@@ -129,7 +130,7 @@ class Match(Struct, frozen=True):
     @property
     def over(self) -> bool:
         """The match is finished or void."""
-        return self.status in ("finished", "void")
+        return self.status not in GOES_ON
 
     @property
     def still_in(self) -> tuple[int, ...]:

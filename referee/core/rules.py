@@ -28,7 +28,7 @@ from referee.core.game import (
     play,
 )
 from referee.core.judging import Judge, tag
-from referee.core.match import Match
+from referee.core.match import GOES_ON, Match
 from referee.core.randomness import Chance
 from referee.core.table import folds, stories
 from referee.core.table.commands import ClaimTimeout, CreateMatch, TakeBack
@@ -110,7 +110,7 @@ class Rules(Judge):
     """One ruleset, ready: the game's rules and the table's."""
 
     def __init__(self, game: Game) -> None:
-        super().__init__(game)
+        super().__init__(game, table.TABLE, table.rulings.RULINGS)
         sent = [kind for kind in self.commands if kind not in table.BEHIND_ROUTES]
         union: Any = Union[tuple(sent)]  # noqa: UP007 -- made of types known only now
         self.sent: Final = union
@@ -353,7 +353,7 @@ class Rules(Judge):
             head=head_after(match.head, data),
             state=state,
             keys=match.keys + key_mark(commit.by, commit.key),
-            owed=() if match.over else self.game.to_act(state),
+            owed=self.game.to_act(state) if match.status in GOES_ON else (),
             revealed=version if told else match.revealed,
         )
 

@@ -16,8 +16,7 @@ import structlog
 from hiredis import ReplyError
 
 from referee.store.connection.faults import unreachable
-from referee.store.connection.pipeline import CONNECT_S, Dial
-from referee.store.connection.transport import Wire, pack
+from referee.store.connection.pipeline import CONNECT_S, Dial, Wire, pack
 from referee.store.log import (
     CorruptLog,
     Entry,

@@ -16,26 +16,14 @@ OUTAGES: Final = "referee:{alive}:outages"
 """List of the times in which none was: `start:until`, the oldest first."""
 PROBE: Final = "referee:probe"
 """Written to (with nothing) to learn whether the server takes writes."""
-
-
-def log_key(match: str) -> str:
-    """The stream with a match's commits; entry `<version>-0`, field `c`."""
-    return f"match:{{{match}}}:log"
-
-
-def summary_key(match: str) -> str:
-    """The bytes that a list shows of a match, as of its last commit that gave some."""
-    return f"match:{{{match}}}:summary"
-
-
-def refusals_key(match: str) -> str:
-    """The list of a match's refused commands, the newest last."""
-    return f"match:{{{match}}}:refusals"
-
-
-def live_channel(match: str) -> str:
-    """Where the id of each new entry is announced."""
-    return f"match:{{{match}}}:live"
+log_key: Final = "match:{{{}}}:log".format
+"""The stream with a match's commits; entry `<version>-0`, field `c`."""
+summary_key: Final = "match:{{{}}}:summary".format
+"""The bytes that a list shows of a match, as of its last commit that gave some."""
+refusals_key: Final = "match:{{{}}}:refusals".format
+"""The list of a match's refused commands, the newest last."""
+live_channel: Final = "match:{{{}}}:live".format
+"""Where the id of each new entry is announced."""
 
 
 def list_key(game: str | None, tournament: str | None) -> str:

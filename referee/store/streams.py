@@ -12,9 +12,9 @@ from typing import Any, Final, NamedTuple
 import structlog
 
 from referee.store.connection.faults import Refused, TooFewReplicas
+from referee.store.connection.pipeline import pack
 from referee.store.connection.servers import topology
 from referee.store.connection.topology import Router, Topology
-from referee.store.connection.transport import pack
 from referee.store.entries import parse_entries, version_of
 from referee.store.feed import Feed
 from referee.store.log import (

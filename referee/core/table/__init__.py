@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from referee.core.game import Command
+from referee.core.judging import match_over, match_paused
 from referee.core.ruling import Clause
 from referee.core.table import commands, rulings, stories
 from referee.core.table.stories import MatchSteps, TableAt
@@ -31,13 +32,13 @@ _SEAT: Final = frozenset({"seat"})
 _ARBITER: Final = frozenset({"organizer"})
 _ANYONE: Final = frozenset({"seat", "organizer", "service"})
 _SERVICE: Final = frozenset({"service"})
-_IN_PLAY: Final = (rulings.not_seated, rulings.match_over, rulings.match_paused, rulings.withdrawn)
+_IN_PLAY: Final = (rulings.not_seated, match_over, match_paused, rulings.withdrawn)
 
 TABLE: Final = (
     TableRules(
         commands.Resign,
         _SEAT,
-        (rulings.not_seated, rulings.match_over, rulings.withdrawn),
+        (rulings.not_seated, match_over, rulings.withdrawn),
         stories.resign,
     ),
     TableRules(commands.OfferDraw, _SEAT, (*_IN_PLAY, rulings.draw_offered), stories.offer_draw),
@@ -83,12 +84,12 @@ TABLE: Final = (
         (rulings.match_not_finished, rulings.result_certified),
         stories.certify,
     ),
-    TableRules(commands.Pause, _ARBITER, (rulings.match_over, rulings.match_paused), stories.pause),
-    TableRules(commands.Resume, _ARBITER, (rulings.match_over, rulings.not_paused), stories.resume),
+    TableRules(commands.Pause, _ARBITER, (match_over, match_paused), stories.pause),
+    TableRules(commands.Resume, _ARBITER, (match_over, rulings.not_paused), stories.resume),
     TableRules(
         commands.Forfeit,
         _ARBITER,
-        (rulings.not_seated, rulings.match_over, rulings.withdrawn),
+        (rulings.not_seated, match_over, rulings.withdrawn),
         stories.forfeit,
     ),
     TableRules(commands.Void, _ARBITER, (rulings.result_certified,), stories.void),
@@ -96,20 +97,20 @@ TABLE: Final = (
     TableRules(
         commands.TakeBack,
         _ARBITER,
-        (rulings.match_over, rulings.takeback_target),
+        (match_over, rulings.takeback_target),
         stories.take_back,
     ),
     TableRules(
         commands.GrantTime,
         _ARBITER,
-        (rulings.not_seated, rulings.match_over, rulings.withdrawn, rulings.no_clock),
+        (rulings.not_seated, match_over, rulings.withdrawn, rulings.no_clock),
         stories.grant_time,
     ),
     TableRules(commands.ReissueToken, _ARBITER, (rulings.not_seated,), stories.reissue_token),
     TableRules(
         commands.ExcuseOutage,
         _SERVICE,
-        (rulings.match_over, rulings.match_paused, rulings.outage),
+        (match_over, match_paused, rulings.outage),
         stories.excuse_outage,
     ),
 )

@@ -40,18 +40,6 @@ def not_seated(match: Match, by: Asker, command: Command) -> str | None:
     return None
 
 
-@ruling("match-over")
-def match_over(match: Match, _by: Asker, _command: Command) -> str | None:
-    """Nothing is played once the match is finished or void."""
-    return f"The match is {match.status}." if match.over else None
-
-
-@ruling("match-paused")
-def match_paused(match: Match, _by: Asker, _command: Command) -> str | None:
-    """Nothing is played while the match is paused."""
-    return "The match is paused." if match.status == "paused" else None
-
-
 @ruling("withdrawn")
 def withdrawn(match: Match, by: Asker, command: Command) -> str | None:
     """A seat that has withdrawn has no part in the match any more."""

@@ -16,9 +16,8 @@ from redis.exceptions import RedisError
 
 from referee.addresses import Host
 from referee.store.connection.faults import Refused, unreachable
-from referee.store.connection.pipeline import Pipeline
+from referee.store.connection.pipeline import Pipeline, pack
 from referee.store.connection.topology import Connector, Router, connected
-from referee.store.connection.transport import pack
 from referee.store.log import StoreAway
 
 _ASKING: Final = pack(("ASKING",))
