@@ -16,8 +16,8 @@ import pytest
 
 from referee.core.game import Command
 from referee.core.randomness import Chance
-from referee.games.dragon_dance import GAME, judging
-from referee.games.dragon_dance.cards import DECK, EGGS, FACES, HEADS, SCALES, face_as_laid, is_egg
+from referee.games.dragon_dance import GAME, rules
+from referee.games.dragon_dance.cards import DECK, EGGS, FACES, HEADS, SCALES, look
 from referee.games.dragon_dance.tops import EMPTY, laid_on
 from referee.games.dragon_dance.types import (
     Block,
@@ -42,14 +42,15 @@ CROSS = (FIRST, ("YGBR", -1, -1, False), ("GRYB", 1, -1, False))
 Cards = Sequence[str]
 
 
-def on_field(cards: Sequence[tuple[str, int, int, bool]], options: Options) -> dict[str, Any]:
-    """The fields of a state in which these cards lie, in this order."""
-    placed: tuple[Placed, ...] = ()
+def on_field(
+    cards: Sequence[tuple[str, int, int, bool]], options: Options, by: int | None
+) -> dict[str, Any]:
+    """The fields of a state in which these cards lie, in this order, the last laid by a seat."""
     tops = EMPTY
     for card, x, y, turned in cards:
-        placed = (*placed, Placed(card, x, y, turned, None))
-        letters = face_as_laid(options, card, turned=turned)
-        tops = laid_on(tops, x, y, letters, egg=is_egg(card))
+        tops = laid_on(tops, x, y, look(card, options.faces, turned=turned))
+    laid_by = [*[None] * (len(cards) - 1), by]
+    placed = tuple(Placed(*card, seat) for card, seat in zip(cards, laid_by, strict=False))
     return {"field": placed, "tops": tops}
 
 
@@ -60,7 +61,10 @@ def scene(
     options: dict[str, Any] | None = None,
     **fields: Any,
 ) -> Table:
-    """A table where these cards lie and these hands are held; the rest of the deck is the pile."""
+    """A table where these cards lie and these hands are held; the rest of the deck is the pile.
+
+    Where a seat goes out, the last card is its own.
+    """
     table = Table(GAME, seats=len(hands), options=options)
     used = {card for hand in hands for card in hand} | {card for card, *_ in cards}
     left = tuple(card for card in DECK if card not in used) if pile is None else tuple(pile)
@@ -69,7 +73,7 @@ def scene(
         hand_counts=tuple(map(len, hands)),
         pile=left,
         pile_count=len(left),
-        **on_field(cards, table.options),
+        **on_field(cards, table.options, fields.get("going_out")),
         **fields,
     )
 
@@ -79,6 +83,12 @@ def lay(card: str, x: int, y: int, *, turned: bool = False) -> Lay:
     return Lay(card, x, y, turned)
 
 
+def judged_by(command: type[Command]) -> list[str]:
+    """The ids of the rulings that judge such a command, in order."""
+    (of_it,) = (rules for rules in GAME.commands if rules.command is command)
+    return [clause.id for clause in of_it.rulings]
+
+
 def points_of(table: Table, command: Command) -> int:
     """What laying a card pays seat 0."""
     laid = table.when(0, command)[0]
@@ -86,7 +96,7 @@ def points_of(table: Table, command: Command) -> int:
     return laid.points
 
 
-# ---------------------------------------------------------------- the cards
+# ── the cards ─────────────────────────────────────────────────────────────────────────────────────
 
 
 def test_the_deck_has_24_scales_16_heads_and_12_eggs() -> None:
@@ -104,7 +114,7 @@ def test_a_head_shows_its_own_colour_above_and_its_tail_below() -> None:
     assert (FACES["HRY"], FACES["EG2"], FACES["GYRB"]) == ("RRYY", "GGGG", "GYRB")
 
 
-# ---------------------------------------------------------------- the worked cases
+# ── the worked cases ──────────────────────────────────────────────────────────────────────────────
 
 
 def test_case_1_two_boxes_of_the_same_colours_pay_2() -> None:
@@ -215,7 +225,7 @@ def test_case_8_with_15_points_it_goes_out() -> None:
     assert (table.state.asked, table.state.turn) == ((1, 2), 0)
 
 
-# ---------------------------------------------------------------- rulings of a lay
+# ── rulings of a lay ──────────────────────────────────────────────────────────────────────────────
 
 
 def test_only_cards_of_the_own_hand_are_laid() -> None:
@@ -248,7 +258,7 @@ def test_colours_match_at_negative_places_too() -> None:
 def test_the_detail_of_a_mismatch_names_the_box_and_both_colours() -> None:
     """The refusal says what was wrong with this command."""
     table = scene(["RGYB", "HBB"], ["YRBG"])
-    detail = judging.match_colour(table.state, table.by(0), lay("RGYB", 0, 0))
+    detail = rules.match_colour(table.state, table.by(0), lay("RGYB", 0, 0))
     assert detail == "The box [1, 0] shows Y; RGYB would lay G there."
 
 
@@ -279,8 +289,7 @@ def test_a_last_egg_is_refused_and_a_card_before_the_last_is_not() -> None:
 
 def test_rulings_of_a_lay_are_named_in_the_order_of_the_page() -> None:
     """A command that breaks several names the first; each mended one uncovers the next."""
-    ids = [clause.id for clause in judging.TO_LAY]
-    assert ids == [
+    assert judged_by(Lay) == [
         *("card-in-hand", "draw-one", "turning", "cover"),
         *("match-colour", "beaten-egg", "last-card"),
     ]
@@ -296,7 +305,7 @@ def test_rulings_of_a_lay_are_named_in_the_order_of_the_page() -> None:
     assert table.refusal(0, lay("YRBG", 9, 9, turned=True)) == "turning"
 
 
-# ---------------------------------------------------------------- turning
+# ── turning ───────────────────────────────────────────────────────────────────────────────────────
 
 
 def test_a_half_turn_reads_the_face_backwards() -> None:
@@ -353,7 +362,7 @@ def test_another_printing_decides_what_matches() -> None:
     assert points_of(table, lay("RGBY", 1, 0)) == 2
 
 
-# ---------------------------------------------------------------- what is listed
+# ── what is listed ────────────────────────────────────────────────────────────────────────────────
 
 
 def test_lays_are_listed_by_hand_then_y_then_x_and_cards_that_look_the_same_unturned() -> None:
@@ -388,14 +397,14 @@ def test_draw_stands_alone_in_the_list() -> None:
     assert table.legal(0) == [Draw()]
 
 
-# ---------------------------------------------------------------- drawing
+# ── drawing ───────────────────────────────────────────────────────────────────────────────────────
 
 
 def test_who_can_lay_may_not_draw_and_is_told_what_fits() -> None:
     """Ruling no-pass, by the seat's own knowledge."""
     table = scene(["HRR", "YRBG"], ["RGYB"], cards=(("EB1", 0, 0, False),))
     assert table.refusal(0, Draw()) == "no-pass"
-    detail = judging.no_pass(table.state, table.by(0), Draw())
+    detail = rules.no_pass(table.state, table.by(0), Draw())
     assert detail == "YRBG can be laid, at [1, -1]; who can lay may not draw."
 
 
@@ -445,7 +454,7 @@ def test_laying_the_drawn_card_ends_the_turn() -> None:
     assert (table.state.hands[0], table.state.points) == (("HBR",), (4, 0))
 
 
-# ---------------------------------------------------------------- an empty pile
+# ── an empty pile ─────────────────────────────────────────────────────────────────────────────────
 
 
 BLUE = (("EB1", 0, 0, False),)
@@ -490,7 +499,7 @@ def test_a_round_in_which_everybody_passes_is_stuck_and_counts() -> None:
     assert (state.rounds_won, state.total_points, state.point_honours) == ((0, 0), (4, 9), (0, 1))
 
 
-# ---------------------------------------------------------------- the deal
+# ── the deal ──────────────────────────────────────────────────────────────────────────────────────
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4, 5])

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from referee.core.game import Outcome, Standing
-from referee.games.dragon_dance import GAME, judging
+from referee.games.dragon_dance import GAME, rules
 from referee.games.dragon_dance.types import (
     Block,
     Blocked,
@@ -26,7 +26,7 @@ from referee.games.dragon_dance.types import (
     WentOut,
 )
 from tests.games.table import Table
-from tests.games.test_dragon_dance import BLUE, Cards, lay, scene
+from tests.games.test_dragon_dance import BLUE, Cards, judged_by, lay, scene
 
 HEAD_OUT = (*BLUE, ("HBB", 1, 1, False))
 
@@ -50,10 +50,11 @@ def finishing(*others: Cards, **fields: Any) -> Table:
     """Seat 0 has gone out; seat 1 is the first to lay a card more."""
     given: dict[str, Any] = {"phase": "finish", "asked": (), "turn": 1}
     given.update(fields)
+    given["to_finish"] = tuple(range(given["turn"], len(others) + 1))
     return going_out(*others, **given)
 
 
-# ---------------------------------------------------------------- going out
+# ── going out ─────────────────────────────────────────────────────────────────────────────────────
 
 
 def test_laying_a_lawful_last_head_asks_every_other_seat_clockwise_from_the_left() -> None:
@@ -88,7 +89,7 @@ def test_when_nobody_blocks_the_head_stands_for_5_points_and_the_finish_begins()
     assert (state.points, state.asked) == ((25, 0, 0), ())
 
 
-# ---------------------------------------------------------------- blocks
+# ── blocks ────────────────────────────────────────────────────────────────────────────────────────
 
 
 def test_only_the_asked_seat_answers() -> None:
@@ -118,12 +119,12 @@ def test_blocks_that_are_none_are_refused(
     table = going_out(["HBG", "BRYG", "EY1", "EB2", "EB3"])
     assert table.refusal(1, block(card, x, y)) == ruling
     if detail is not None:
-        assert judging.block(table.state, table.by(1), block(card, x, y)) == detail
+        assert rules.block_head(table.state, table.by(1), block(card, x, y)) == detail
 
 
 def test_the_order_in_which_a_block_is_judged_is_that_of_the_page() -> None:
     """As a lay, but for draw-one and last-card, then block and decapitated."""
-    assert [clause.id for clause in judging.TO_BLOCK] == [
+    assert judged_by(Block) == [
         *("card-in-hand", "turning", "cover", "match-colour", "beaten-egg"),
         *("block", "decapitated"),
     ]
@@ -137,7 +138,7 @@ def test_an_egg_of_another_colour_does_not_block() -> None:
     cards = (("RYGB", -1, 0, False), ("HBG", 0, 1, False))
     table = going_out(["EG1"], cards=cards)
     assert table.refusal(1, block("EG1", 0, 2)) == "block"
-    detail = judging.block(table.state, table.by(1), block("EG1", 0, 2))
+    detail = rules.block_head(table.state, table.by(1), block("EG1", 0, 2))
     assert detail == "The head HBG is B, the egg EG1 is G."
 
 
@@ -146,7 +147,7 @@ def test_an_egg_that_covers_no_box_of_the_head_does_not_block() -> None:
     cards = (("RYGB", 0, 0, False), ("RYGB", 5, 5, False), ("HBG", 1, 1, False))
     table = going_out(["EB1"], cards=cards)
     assert table.refusal(1, block("EB1", 6, 6)) == "block"
-    detail = judging.block(table.state, table.by(1), block("EB1", 6, 6))
+    detail = rules.block_head(table.state, table.by(1), block("EB1", 6, 6))
     assert detail == "The egg would cover no box of the head at [1, 1]."
 
 
@@ -239,15 +240,15 @@ def test_the_printed_colour_of_a_head_decides_which_egg_blocks_it() -> None:
     assert table.legal(1) == [block("ER1", 1, 0), block("ER1", 1, 1), LetStand()]
 
 
-# ---------------------------------------------------------------- the finish
+# ── the finish ────────────────────────────────────────────────────────────────────────────────────
 
 
 def test_in_the_finish_each_other_seat_may_lay_one_card_or_decline() -> None:
     """Decline is last in the list; the turn goes clockwise."""
     table = finishing(["EB2", "HBR"], ["ER1"])
     assert table.legal(1)[-1] == Decline()
-    table.when(1, lay("EB2", 1, 1))
-    assert (table.state.phase, table.state.turn, table.state.points) == ("finish", 2, (20, 9, 0))
+    table.when(1, lay("EB2", 1, 2))
+    assert (table.state.phase, table.state.turn, table.state.points) == ("finish", 2, (20, 7, 0))
     assert table.legal(2) == [Decline()]
 
 
@@ -266,7 +267,7 @@ def test_in_the_finish_neither_points_nor_a_head_are_needed_for_a_last_card() ->
         (["HBR"], "HBR", 1, 2, 2, 7),
         (["HBR"], "HBR", 2, 2, 1, 4),
         (["HBR", "HBG"], "HBR", 1, 2, 2, 5),
-        (["EB2"], "EB2", 1, 1, 4, 9),
+        (["EB2"], "EB2", 1, 2, 2, 7),
     ],
     ids=["last head on two", "last head on one", "not the last", "no head"],
 )
@@ -305,7 +306,7 @@ def test_the_round_ends_when_the_last_seat_has_finished() -> None:
     assert (state.total_points, state.points) == ((25, 30, 30), (0, 0, 0))
 
 
-# ---------------------------------------------------------------- the match
+# ── the match ─────────────────────────────────────────────────────────────────────────────────────
 
 
 def test_the_match_ends_when_a_seat_has_won_with_the_black_and_the_white_dragon() -> None:
@@ -372,7 +373,7 @@ def test_each_round_starts_with_the_next_seat_still_in(
     table.given(withdrawn=withdrawn)
     table.when(2, Decline())
     assert (table.state.round, table.state.turn) == (number, seat)
-    assert [bool(hand) for hand in table.state.hands] == [not one for one in withdrawn]
+    assert [bool(hand) for hand in table.state.hands] == [not gone for gone in withdrawn]
 
 
 def test_a_lay_form_is_never_a_block_and_the_other_way_round() -> None:

@@ -89,7 +89,7 @@ def test_a_round_is_stuck_once_every_seat_still_in_has_passed() -> None:
     ]
 
 
-# ---------------------------------------------------------------- while a seat goes out
+# ── while a seat goes out ─────────────────────────────────────────────────────────────────────────
 
 
 def test_a_seat_that_is_asked_is_struck_out() -> None:
@@ -139,7 +139,7 @@ def test_the_hand_of_an_asked_seat_may_make_a_block_possible() -> None:
     assert table.refusal(2, block) is None
 
 
-# ---------------------------------------------------------------- in the finish
+# ── in the finish ─────────────────────────────────────────────────────────────────────────────────
 
 
 def test_a_finishing_seat_that_leaves_gives_the_turn_to_the_next() -> None:
@@ -173,7 +173,7 @@ def test_when_the_seat_that_went_out_leaves_the_others_finish_without_its_honour
     assert table.state.rounds_won == (0, 0, 0)
 
 
-# ---------------------------------------------------------------- the last seat left
+# ── the last seat left ────────────────────────────────────────────────────────────────────────────
 
 
 SCENES: dict[str, Callable[[], Table]] = {

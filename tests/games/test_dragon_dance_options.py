@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from referee.core.game import BadOptions
+from referee.core.game import BadOptions, complete_options
 from referee.core.randomness import Chance
 from referee.games.dragon_dance import GAME
 from referee.games.dragon_dance.types import Block, Draw, Lay, Options
@@ -16,7 +16,7 @@ from referee.games.dragon_dance.types import Block, Draw, Lay, Options
 def errors(options: dict[str, Any], seats: int = 3) -> dict[str, str]:
     """The errors of these options by path; none where they can be played."""
     try:
-        GAME.complete(msgspec.convert(options, Options), seats)
+        complete_options(GAME, msgspec.convert(options, Options), seats)
     except BadOptions as bad:
         return dict(bad.errors)
     return {}
@@ -24,7 +24,7 @@ def errors(options: dict[str, Any], seats: int = 3) -> dict[str, str]:
 
 def test_without_a_word_the_options_are_those_of_the_page() -> None:
     """Every default filled in."""
-    assert msgspec.to_builtins(GAME.complete(Options(), 2)) == {
+    assert msgspec.to_builtins(complete_options(GAME, Options(), 2)) == {
         "starter": 0,
         "hand": 7,
         "need": 15,

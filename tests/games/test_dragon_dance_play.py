@@ -15,6 +15,7 @@ import pytest
 
 from referee.core.game import Command, Event
 from referee.core.randomness import Chance
+from referee.core.seats import still_in
 from referee.games.dragon_dance import GAME
 from referee.games.dragon_dance.cards import DECK, FACES
 from referee.games.dragon_dance.types import (
@@ -57,6 +58,13 @@ def tops(state: State) -> dict[tuple[int, int], Top]:
         for (dx, dy), letter in zip(BOXES, letters, strict=True):
             shown[placed.x + dx, placed.y + dy] = Top(letter, placed.card[0] == "E")
     return shown
+
+
+def head_end(state: State) -> set[tuple[int, int]]:
+    """The two cells of the own end of the head that goes out, the last that its seat laid."""
+    head = [placed for placed in state.field if placed.seat == state.going_out][-1]
+    row = head.y + 1 if head.turned else head.y
+    return {(head.x, row), (head.x + 1, row)}
 
 
 def lay_ruling(state: State, shown: dict[tuple[int, int], Top], form: Lay) -> str | None:
@@ -122,10 +130,9 @@ def check_blocks(table: Table, seat: int) -> None:
     lawful = [form for form in forms if table.refusal(seat, form) is None]
     assert table.legal(seat) == [*lawful, LetStand()]
     shown = tops(state)
-    end = ((0, 1), (1, 1)) if head.turned else ((0, 0), (1, 0))
     for form in lawful:
         covered = {(form.x + dx, form.y + dy) for dx, dy in BOXES}
-        assert {(head.x + dx, head.y + dy) for dx, dy in end} <= covered
+        assert head_end(state) <= covered
         colours = {shown[cell].colour for cell in covered if cell in shown}
         assert colours == {face(state, head.card, turned=False)[0]}
 
@@ -144,7 +151,7 @@ def check_state(table: Table) -> None:
     assert 0 <= state.passes < len(state.points)
     assert len(GAME.to_act(state)) == (state.phase != "over")
     colours = Counter(top.colour for top in tops(state).values())
-    codes = Counter("RYGB"[(code - 1) % 4] for code in state.tops.boxes if code)
+    codes = Counter(state.tops.boxes.decode().replace(".", "").upper())
     assert colours == codes
 
 
@@ -162,7 +169,7 @@ def check_points(state: State, events: list[Event]) -> None:
 
 
 def play(number: int, *, thorough: int, withdrawals: bool) -> tuple[Table, list[Event]]:
-    """One match at random by its number; every ``thorough``-th state is held against the oracle."""
+    """One match at random by its number; every `thorough`-th state is held against the oracle."""
     pick = Chance(number.to_bytes(32, "big"), "trial", [])
     seats = 2 + number % 4
     options: dict[str, Any] = GAME.vary(pick, seats)
@@ -176,11 +183,11 @@ def play(number: int, *, thorough: int, withdrawals: bool) -> tuple[Table, list[
             (check_blocks if table.state.phase == "respond" else check_lays)(table, seat)
         step += 1
         if withdrawals and pick.below(60) == 0:
-            left = [one for one, gone in enumerate(table.state.withdrawn) if not gone]
-            events += table.leaves(left[pick.below(len(left))])
+            left = still_in(table.state.withdrawn)
+            events += table.leaves(pick.one_of(left))
             continue
         legal = table.legal(seat)
-        events += table.when(seat, legal[pick.below(len(legal))])
+        events += table.when(seat, pick.one_of(legal))
         check_points(table.state, events)
     check_state(table)
     assert sum(GAME.draws(table.state, event) for event in events) == table.chance.draws
@@ -239,15 +246,15 @@ def test_what_others_hold_and_the_pile_change_no_list_and_no_refusal(number: int
                 assert table.refusal(seat, form) == mine
                 table.state = exchanged
             table.state = genuine
-        table.when(seat, legal[pick.below(len(legal))])
+        table.when(seat, pick.one_of(legal))
 
 
 def _exchanged(state: State, seat: int, pick: Chance) -> dict[str, Any]:
-    """The same state, all cards unknown to ``seat`` shuffled among their places."""
-    others = [one for one in range(len(state.hands)) if one != seat]
-    unknown = [*state.pile, *(card for one in others for card in state.hands[one])]
+    """The same state, all cards unknown to `seat` shuffled among their places."""
+    others = [other for other in range(len(state.hands)) if other != seat]
+    unknown = [*state.pile, *(card for other in others for card in state.hands[other])]
     shuffled = list(pick.shuffle(unknown))
     hands = list(state.hands)
-    for one in others:
-        hands[one] = tuple(shuffled.pop() for _ in state.hands[one])
+    for other in others:
+        hands[other] = tuple(shuffled.pop() for _ in state.hands[other])
     return {"hands": tuple(hands), "pile": tuple(shuffled)}

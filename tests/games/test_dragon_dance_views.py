@@ -76,7 +76,7 @@ def drawn() -> Table:
     return scene(["HRR", "HBG"], ["ER1"], ["HGG"], phase="drawn", drawn="HBG", pile=["RYBG", "EB1"])
 
 
-# ---------------------------------------------------------------- visibility
+# ── visibility ────────────────────────────────────────────────────────────────────────────────────
 
 
 def test_the_keys_of_the_state_are_those_of_the_page_in_its_order() -> None:
@@ -203,7 +203,7 @@ def test_states_that_differ_in_hidden_things_alone_look_the_same() -> None:
 
 
 def _answer(table: Table, command: Any) -> list[str | None]:
-    rules = next(one for one in GAME.commands if one.command is type(command))
+    rules = next(rules for rules in GAME.commands if rules.command is type(command))
     return [clause(table.state, table.by(0), command) for clause in rules.rulings]
 
 
@@ -215,7 +215,7 @@ def test_whom_a_question_reaches_does_not_depend_on_hands() -> None:
         assert (table.state.phase, table.state.asked) == ("respond", (1, 2))
 
 
-# ---------------------------------------------------------------- pictures
+# ── pictures ──────────────────────────────────────────────────────────────────────────────────────
 
 
 def test_the_text_shows_the_field_as_it_lies_with_the_last_card_marked() -> None:
@@ -327,9 +327,9 @@ def words_of(svg: str, *wanted: str) -> list[str]:
 @pytest.mark.parametrize(
     ("status", "said"),
     [
-        ("finished", "The match is over: Ann won."),
+        ("finished", "Ann won."),
         ("paused", "The match is paused."),
-        ("void", "The match does not count."),
+        ("void", "The match is void."),
     ],
 )
 def test_a_match_that_is_not_being_played_says_so(status: str, said: str) -> None:
@@ -369,7 +369,7 @@ def test_a_long_name_ends_before_the_hand(name: str) -> None:
     assert said.endswith("…" if "WW" in name else "let it stand.")
 
 
-# ---------------------------------------------------------------- words
+# ── words ─────────────────────────────────────────────────────────────────────────────────────────
 
 
 @pytest.mark.parametrize(
@@ -436,7 +436,7 @@ def test_events_of_a_draw_reveal_and_those_of_a_shuffle_count_one_draw() -> None
     """What a take-back may not cross, a turn passed by itself too; and how folding keeps count."""
     table = drawn()
     returned, dealt = HandReturned(1, 1, ("ER1",)), Dealt((), ())
-    assert [GAME.reveals(one) for one in (Drew(0, "ER1"), Passed(0), Kept(0))] == [
+    assert [GAME.reveals(event) for event in (Drew(0, "ER1"), Passed(0), Kept(0))] == [
         True,
         True,
         False,
@@ -446,13 +446,12 @@ def test_events_of_a_draw_reveal_and_those_of_a_shuffle_count_one_draw() -> None
 
 
 def test_rulings_are_those_of_the_page_in_its_order() -> None:
-    """Twenty, each with a text; the house's say so."""
-    assert [one.id for one in GAME.rulings] == [
+    """Twenty, each with a text."""
+    assert [ruling.id for ruling in GAME.rulings] == [
         *("turns", "no-pass", "draw-one", "cover", "match-colour", "same-spot", "beaten-egg"),
         *("points", "card-in-hand", "turning", "last-card", "block", "decapitated"),
         *("after-block", "out-bonus", "finish", "stuck", "round-honours", "match-win"),
         "next-starter",
     ]
     refusing = {clause.id for rules in GAME.commands for clause in rules.rulings}
-    assert refusing <= {one.id for one in GAME.rulings}
-    assert all(one.text and one.origin for one in GAME.rulings)
+    assert refusing <= {ruling.id for ruling in GAME.rulings}

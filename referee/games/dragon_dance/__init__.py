@@ -1,8 +1,9 @@
 from importlib.resources import files
 
-from referee.core.game import Game, apart_at
+from referee.core.game import Game
 from referee.core.ruling import parse_rulings
-from referee.games.dragon_dance import folds, options, pictures, rules, types, words
+from referee.games.dragon_dance import folds, rules, setup, types
+from referee.games.dragon_dance.shown import svg, text, words
 
 GAME = Game(
     id="dragon-dance",
@@ -15,17 +16,17 @@ GAME = Game(
     commands=rules.COMMANDS,
     events=folds.FOLDS,
     rulings=parse_rulings(files(__name__).joinpath("rulings.toml").read_text("utf-8")),
-    complete=options.complete,
-    start=folds.start,
-    deal=apart_at(rules.deal),
+    faults=setup.faults,
+    start=setup.start,
+    deal=setup.deal,
     to_act=rules.to_act,
     outcome=rules.outcome,
     leave=folds.leave,
-    after_leaving=apart_at(rules.after_leaving),
+    after_leaving=rules.after_leaving,
     draws=rules.draws,
     reveals=rules.reveals,
-    text=pictures.text,
-    svg=pictures.svg,
+    text=text.text,
+    svg=svg.svg,
     tell=words.tell,
-    vary=options.vary,
+    vary=setup.vary,
 )

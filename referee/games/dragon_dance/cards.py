@@ -1,19 +1,17 @@
-"""The 52 cards and their faces.
+"""The 52 cards, and how each looks.
 
-A face is four colours in the order upper left, upper right, lower left, lower right. A half
-turn reads it backwards::
+A face is four colours in the order upper left, upper right, lower left, lower right; a half turn
+reads it backwards. A look is a face as it lies, in small letters for an egg.
 
-    RYGB   R Y      turned   B G
-           G B               Y R
+    RYGB   R Y      turned   B G      EB1   b b
+           G B               Y R            b b
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import permutations
-from typing import TYPE_CHECKING, Final
-
-if TYPE_CHECKING:
-    from referee.games.dragon_dance.types import Options
+from typing import Final
 
 COLOURS: Final = "RYGB"
 SCALES: Final = tuple("".join(order) for order in permutations(COLOURS))
@@ -27,10 +25,13 @@ FACES: Final = {
     **{card: card[1] * 2 + card[2] * 2 for card in HEADS},
     **{card: card[1] * 4 for card in EGGS},
 }
-"""The four letters of each card as this referee prints it (house: the pictures are lost)."""
+"""The face of each card as this referee prints it (house: the pictures are lost)."""
 
 NO_FACE: Final = ""
-"""What a name that is no card shows, so that rulings on faces stay quiet about it."""
+"""The face of a name that is no card, so that rulings on faces stay quiet about it."""
+
+Printing = Mapping[str, str] | None
+"""The faces that an organizer's own printing has instead of ours, by card."""
 
 
 def is_head(card: str) -> bool:
@@ -44,38 +45,25 @@ def is_egg(card: str) -> bool:
 
 
 def kind(card: str) -> str:
-    """``"head"``, ``"egg"`` or ``"scale"``."""
+    """`"head"`, `"egg"` or `"scale"`."""
     return "head" if is_head(card) else "egg" if is_egg(card) else "scale"
 
 
-def face(options: Options, card: str) -> str:
+def face(card: str, printing: Printing) -> str:
     """The card's four letters unturned, an organizer's own printing before ours."""
-    if options.faces is not None and card in options.faces:
-        return options.faces[card]
+    if printing and card in printing:
+        return printing[card]
     return FACES.get(card, NO_FACE)
 
 
-def colour(options: Options, card: str) -> str:
-    """The colour of an egg, or of a head's own end: the first letter of its face."""
-    return face(options, card)[:1]
+def look(card: str, printing: Printing, *, turned: bool) -> str:
+    """The card's four letters as they lie, small ones for an egg."""
+    letters = face(card, printing)
+    as_it_lies = letters[::-1] if turned else letters
+    return as_it_lies.lower() if is_egg(card) else as_it_lies
 
 
-def really_turned(options: Options, card: str, *, turned: bool) -> bool:
-    """Whether a card laid ``turned`` counts as turned: not a head or egg that looks the same."""
-    if not turned or card[:1] not in "HE":
-        return turned
-    letters = face(options, card)
-    return letters != letters[::-1]
-
-
-def face_as_laid(options: Options, card: str, *, turned: bool) -> str:
-    """The card's four letters as they lie on the field."""
-    letters = face(options, card)
-    return letters[::-1] if turned else letters
-
-
-def orientations(options: Options, card: str) -> tuple[bool, ...]:
-    """The different values of ``turned`` in which a card may lie, unturned first."""
-    if options.turning == "none" or not really_turned(options, card, turned=True):
-        return (False,)
-    return (False, True)
+def has_two_looks(card: str, printing: Printing) -> bool:
+    """Whether a half turn counts: for every scale, and for what looks different then."""
+    letters = face(card, printing)
+    return not (is_head(card) or is_egg(card)) or letters != letters[::-1]

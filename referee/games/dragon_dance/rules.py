@@ -1,4 +1,4 @@
-"""The course of play: what follows from each lawful command, as stories of events.
+"""The rules of dragon-dance: its rulings, and the story of each command.
 
 A round: the cards are dealt, one is turned up, and each turn lays one card or draws one. Who
 lays a head as the last card goes out; the others may block it with an egg, else each lays one
@@ -10,12 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Final, Literal
 
-from referee.core.game import Asker, Command, CommandRules, Event, Outcome, Steps, apart, ranked
+from referee.core.game import Asker, At, Command, CommandRules, Event, Outcome, Steps, ranked
 from referee.core.randomness import Chance
-from referee.games.dragon_dance import judging
-from referee.games.dragon_dance.cards import DECK, is_egg, is_head
-from referee.games.dragon_dance.tops import covered
-from referee.games.dragon_dance.turns import clockwise, seats_in, starter
+from referee.core.ruling import ruling
+from referee.core.seats import still_in
+from referee.games.dragon_dance.cards import face, has_two_looks, is_egg, is_head, look
+from referee.games.dragon_dance.setup import deal_round
+from referee.games.dragon_dance.tops import Search, covered, under
 from referee.games.dragon_dance.types import (
     Block,
     Blocked,
@@ -24,8 +25,8 @@ from referee.games.dragon_dance.types import (
     Declined,
     Draw,
     Drew,
-    FirstCard,
     GoingOut,
+    Hand,
     HandReturned,
     Keep,
     Kept,
@@ -43,81 +44,268 @@ HEAD_POINTS: Final = 3
 EGG_POINTS: Final = 5
 OUT_BONUS: Final = 5
 FINISH_BONUS: Final = 2
+LAST_CARD_COVERS: Final = 2
+"""Boxes that a head must cover to go out, or to pay more in the finish."""
 
 
-def certain(seat: int | None) -> int:
-    """A seat where the rules leave no doubt that there is one; ``ValueError`` where there is none.
-
-    Every command of this game is for a seat, and in phase ``respond`` one is going out.
-    """
-    if seat is None:
-        raise ValueError("the rules promise a seat here")
-    return seat
+# ── Rulings on every card laid ──────────────────────────────────────────────────────────────────
+#
+# A card that the seat does not hold is refused first, so the later ones need only stay quiet about
+# names that are no card.
 
 
-# ---------------------------------------------------------------- points
+@ruling("card-in-hand")
+def card_in_hand(state: State, by: Asker, command: Lay | Block) -> str | None:
+    """Only a card of one's own hand."""
+    if command.card in state.hands[by.own]:
+        return None
+    return f"{command.card!r} is not in the hand of seat {by.own}."
 
 
-def boxes_points(state: State, command: Lay | Block) -> tuple[int, int]:
-    """Ruling ``points``: the boxes covered, and 1 for each, a head 3 more, an egg 5 more."""
+@ruling("draw-one")
+def draw_one(state: State, _by: Asker, command: Lay) -> str | None:
+    """Who drew may lay the drawn card and no other."""
+    if state.phase != "drawn" or command.card == state.drawn:
+        return None
+    return f"After drawing only the drawn card may be laid, {state.drawn}, not {command.card!r}."
+
+
+@ruling("turning")
+def turning(state: State, _by: Asker, command: Lay | Block) -> str | None:
+    """With `turning` "none" a card lies as printed."""
+    if state.options.turning == "half" or not lies_turned(state, command):
+        return None
+    return f"Cards lie as printed in this match; {command.card!r} may not be turned."
+
+
+@ruling("cover")
+def cover(state: State, _by: Asker, command: Lay | Block) -> str | None:
+    """A card must cover at least one box of the field; it never only touches."""
+    if covered(state.tops, command.x, command.y):
+        return None
+    return f"At [{command.x}, {command.y}] the card would cover no box of the field."
+
+
+@ruling("match-colour")
+def match_colour(state: State, _by: Asker, command: Lay | Block) -> str | None:
+    """Every covered box must show the colour that the card has there."""
+    shown = under(state.tops, command.x, command.y).decode().upper()
+    own = look(command.card, state.options.faces, turned=command.turned).upper()
+    for index, (there, here) in enumerate(zip(shown, own, strict=False)):
+        if there not in (".", here):
+            box = _box(command, index)
+            return f"The box {box} shows {there}; {command.card} would lay {here} there."
+    return None
+
+
+@ruling("beaten-egg")
+def beaten_egg(state: State, _by: Asker, command: Lay | Block) -> str | None:
+    """No box of an egg may lie on a box whose top is an egg (house: in every lay)."""
+    if not is_egg(command.card):
+        return None
+    for index, there in enumerate(under(state.tops, command.x, command.y).decode()):
+        if there.islower():
+            return f"The box {_box(command, index)} shows an egg; no egg may lie on it."
+    return None
+
+
+def lies_turned(state: State, command: Lay | Block) -> bool:
+    """Whether the card would really lie turned: not one that looks the same either way."""
+    return command.turned and has_two_looks(command.card, state.options.faces)
+
+
+def _box(command: Lay | Block, index: int) -> str:
+    """Where box `index` of the card would lie."""
+    return f"[{command.x + index % 2}, {command.y + index // 2}]"
+
+
+# ── Rulings on going out and on its answers ─────────────────────────────────────────────────────
+
+
+@ruling("last-card")
+def last_card(state: State, by: Asker, command: Lay) -> str | None:
+    """The last card must be a head on two boxes or more, laid with enough points (house)."""
+    if state.phase == "finish":
+        return None
+    return _kept_from_going_out(state, by.own, command)
+
+
+def _kept_from_going_out(state: State, seat: int, command: Lay) -> str | None:
+    if len(state.hands[seat]) != 1:
+        return None
+    if not is_head(command.card):
+        return f"A seat's last card must be a head; {command.card!r} is none."
     boxes = covered(state.tops, command.x, command.y)
-    extra = HEAD_POINTS * is_head(command.card) + EGG_POINTS * is_egg(command.card)
-    return boxes, boxes + extra
+    if boxes < LAST_CARD_COVERS:
+        return f"A head as the last card must cover at least two boxes; here it covers {boxes}."
+    points, need = state.points[seat], state.options.need
+    if points < need:
+        return f"Going out needs {need} points; the seat has {points}."
+    return None
 
 
-def finish_bonus(state: State, seat: int, command: Lay, boxes: int) -> int:
-    """Ruling ``finish``: 2 more for a last card that is a head covering at least two boxes."""
-    last = state.phase == "finish" and len(state.hands[seat]) == 1
-    out = last and is_head(command.card) and boxes >= judging.LAST_CARD_COVERS
-    return FINISH_BONUS if out else 0
+@ruling("no-pass")
+def no_pass(state: State, by: Asker, _command: Draw) -> str | None:
+    """Who can lay must lay: no drawing while any card in hand can be laid."""
+    lay = first_lay(state, by.own)
+    if lay is None:
+        return None
+    return f"{lay.card} can be laid, at [{lay.x}, {lay.y}]; who can lay may not draw."
 
 
-# ---------------------------------------------------------------- a round
+@ruling("block")
+def block_head(state: State, by: Asker, command: Block) -> str | None:
+    """Only an egg of the head's own colour, on that head, with cards left to draw, blocks."""
+    head = state.head
+    own, other = _colour(state, head.card), _colour(state, command.card)
+    if not is_egg(command.card):
+        return f"Only an egg blocks a head; {command.card!r} is none."
+    if own != other:
+        return f"The head {head.card} is {own}, the egg {command.card} is {other}."
+    if abs(command.x - head.x) > 1 or abs(command.y - head.y) > 1:
+        return f"The egg would cover no box of the head at [{head.x}, {head.y}]."
+    draws = 2 if len(state.hands[by.own]) == 1 else 1
+    if state.pile_count < draws:
+        return f"After this block {draws} must be drawn; the pile holds {state.pile_count}."
+    return None
 
 
-def deal(state: State, _by: Asker, chance: Chance) -> Steps[State]:
-    """All cards are shuffled and dealt one by one from the starter, then one is turned up."""
-    cards = chance.shuffle(DECK)
-    first = starter(state, state.round + 1)
-    order = (first, *clockwise(state, first))
-    used = state.options.hand * len(order)
-    hands: list[tuple[str, ...]] = [()] * len(state.points)
-    for place, seat in enumerate(order):
-        hands[seat] = cards[place : used : len(order)]
-    state = yield Dealt(hands=tuple(hands), pile=cards[used:])
-    return (yield FirstCard(card=state.pile[0]))
+@ruling("decapitated")
+def decapitated(state: State, _by: Asker, command: Block) -> str | None:
+    """A blocking egg must cover both boxes of the head end (house)."""
+    if covers_head_end(state, command):
+        return None
+    return f"The egg must cover both boxes of the head's end, {_head_end(state)}."
 
 
-def go_on(state: State, by: Asker, chance: Chance) -> Steps[State]:
+def covers_head_end(state: State, command: Lay | Block) -> bool:
+    """Whether the card would cover both boxes of the head's own end."""
+    head = state.head
+    return command.x == head.x and command.y in (head.row_of_end - 1, head.row_of_end)
+
+
+def _head_end(state: State) -> str:
+    return f"[{state.head.x}, {state.head.row_of_end}] and the next"
+
+
+def _colour(state: State, card: str) -> str:
+    """The colour of an egg, or of a head's own end: the first letter of its face."""
+    return face(card, state.options.faces)[:1]
+
+
+# ── What could be commanded ─────────────────────────────────────────────────────────────────────
+
+
+def lays(state: State, by: Asker) -> Iterator[Lay]:
+    """Every way to lay a card that fits the field: cards in hand order, then y, x, turned last."""
+    return fitting(state, state.hands[by.own] if state.drawn is None else (state.drawn,))
+
+
+def fitting(state: State, cards: Hand) -> Iterator[Lay]:
+    """Every way in which these cards fit the field: in their order, then y, x, turned last."""
+    search, options = Search(state.tops), state.options
+    for card in cards:
+        may_turn = options.turning == "half" and has_two_looks(card, options.faces)
+        spots = sorted(
+            (y, x, turned)
+            for turned in ((False, True) if may_turn else (False,))
+            for y, x in search.places(look(card, options.faces, turned=turned))
+        )
+        for y, x, turned in spots:
+            yield Lay(card, x, y, turned)
+
+
+def first_lay(state: State, seat: int) -> Lay | None:
+    """The first lawful way to lay a card in a turn: what fits can break `last-card` alone."""
+    fits = fitting(state, state.hands[seat])
+    return next((lay for lay in fits if not _kept_from_going_out(state, seat, lay)), None)
+
+
+def blocks(state: State, by: Asker) -> Iterator[Block]:
+    """Every egg in hand on both boxes of the head's end, in hand order, then y."""
+    head = state.head
+    for card in filter(is_egg, state.hands[by.own]):
+        yield Block(card, head.x, head.row_of_end - 1, turned=False)
+        yield Block(card, head.x, head.row_of_end, turned=False)
+
+
+def _only(command: Command) -> Callable[[State, Asker], tuple[Command]]:
+    """The one form of a command without fields."""
+    return lambda *_: (command,)
+
+
+# ── Stories ─────────────────────────────────────────────────────────────────────────────────────
+
+
+def lay(at: At[State], command: Lay) -> Steps[State]:
+    """A card is laid and pays; in a turn, a last one goes out, and the others are asked."""
+    state = yield Laid(at.seat, *as_laid(at.state, at.seat, command))
+    if at.state.phase != "finish" and not state.hands[at.seat]:
+        return (yield GoingOut(seat=at.seat))
+    return (yield from go_on(state, at.chance))
+
+
+def draw(at: At[State], _command: Draw) -> Steps[State]:
+    """Ruling `draw-one`: one card, which may be laid at once."""
+    return (yield Drew(seat=at.seat, card=at.state.pile[0]))
+
+
+def keep(at: At[State], _command: Keep) -> Steps[State]:
+    """The drawn card is kept, and the turn goes on."""
+    return (yield from go_on((yield Kept(seat=at.seat)), at.chance))
+
+
+def block(at: At[State], command: Block) -> Steps[State]:
+    """Ruling `after-block`: the egg pays, who has no card left draws, the blocker first."""
+    out = at.state.out
+    state = yield Blocked(at.seat, out, *as_laid(at.state, at.seat, command))
+    for seat in (at.seat, out):
+        if not state.hands[seat]:
+            state = yield Drew(seat=seat, card=state.pile[0])
+    return (yield from go_on(state, at.chance))
+
+
+def let_stand(at: At[State], _command: LetStand) -> Steps[State]:
+    """The seat does not block; when nobody does, the head stands."""
+    return (yield from go_on((yield LetStood(seat=at.seat)), at.chance))
+
+
+def decline(at: At[State], _command: Decline) -> Steps[State]:
+    """The seat lays no card in the finish."""
+    return (yield from go_on((yield Declined(seat=at.seat)), at.chance))
+
+
+def after_leaving(at: At[State]) -> Steps[State]:
+    """The hand goes shuffled under the pile, and what the withdrawal brings about follows."""
+    state, hand = at.state, at.state.hands[at.seat]
+    if hand:
+        state = yield HandReturned(seat=at.seat, count=len(hand), cards=at.chance.shuffle(hand))
+    return (yield from go_on(state, at.chance))
+
+
+def go_on(state: State, chance: Chance) -> Steps[State]:
     """What follows by itself once a command or a withdrawal is done."""
     if state.phase == "lay":
-        return (yield from pass_on(state, by, chance))
+        return (yield from pass_on(state, chance))
     if state.phase == "respond" and not state.asked:
-        return (yield WentOut(seat=certain(state.going_out), bonus=OUT_BONUS))
-    if state.phase == "finish" and state.turn is None:
-        return (yield from end_round(state, "dragon", by, chance))
+        return (yield WentOut(seat=state.out, bonus=OUT_BONUS))
+    if state.phase == "finish" and not state.to_finish:
+        return (yield from end_round(state, "dragon", chance))
     return state
 
 
-def pass_on(state: State, by: Asker, chance: Chance) -> Steps[State]:
-    """Rulings ``draw-one`` and ``stuck``: who can neither lay nor draw passes by itself."""
-    while state.turn is not None and not state.pile and not can_lay(state, state.turn):
+def pass_on(state: State, chance: Chance) -> Steps[State]:
+    """Rulings `draw-one` and `stuck`: who can neither lay nor draw passes by itself."""
+    while state.turn is not None and not state.pile and not first_lay(state, state.turn):
         state = yield Passed(seat=state.turn)
-        if state.passes == len(seats_in(state)):
-            return (yield from end_round(state, "stuck", by, chance))
+        if state.passes == len(still_in(state.withdrawn)):
+            return (yield from end_round(state, "stuck", chance))
     return state
 
 
-def can_lay(state: State, seat: int) -> bool:
-    """Whether the seat can lay any card of its hand by every ruling, ``last-card`` included."""
-    return judging.first_lay(state, Asker("seat", seat, 0)) is not None
-
-
-def end_round(
-    state: State, how: Literal["dragon", "stuck"], by: Asker, chance: Chance
-) -> Steps[State]:
-    """Ruling ``round-honours``, and the next round unless the match is decided."""
-    left = seats_in(state)
+def end_round(state: State, how: Literal["dragon", "stuck"], chance: Chance) -> Steps[State]:
+    """Ruling `round-honours`, and the next round unless the match is decided."""
+    left = still_in(state.withdrawn)
     most = max(state.points[seat] for seat in left)
     state = yield RoundEnded(
         how=how,
@@ -125,61 +313,23 @@ def end_round(
         dragon=state.going_out if state.going_out in left else None,
         most_points=tuple(seat for seat in left if state.points[seat] == most),
     )
-    return state if state.phase == "over" else (yield from deal(state, by, chance))
+    return state if state.phase == "over" else (yield from deal_round(state, chance))
 
 
-# ---------------------------------------------------------------- commands
+def as_laid(state: State, seat: int, command: Lay | Block) -> tuple[str, int, int, bool, int, int]:
+    """A card as it lies, the boxes that it covers, and what it pays.
+
+    Ruling `points`, and in the finish (ruling `finish`) 2 more for a last card that is a head.
+    """
+    boxes = covered(state.tops, command.x, command.y)
+    head, egg = is_head(command.card), is_egg(command.card)
+    goes_out = state.phase == "finish" and len(state.hands[seat]) == 1 and head
+    bonus = FINISH_BONUS if goes_out and boxes >= LAST_CARD_COVERS else 0
+    points = boxes + HEAD_POINTS * head + EGG_POINTS * egg + bonus
+    return command.card, command.x, command.y, lies_turned(state, command), boxes, points
 
 
-def lay(state: State, by: Asker, command: Lay, chance: Chance) -> Steps[State]:
-    """A card is laid and pays; in a turn, a last one goes out, and the others are asked."""
-    seat, finishing = certain(by.seat), state.phase == "finish"
-    boxes, points = boxes_points(state, command)
-    points += finish_bonus(state, seat, command, boxes)
-    turned = judging.is_turned(state, command)
-    state = yield Laid(seat, command.card, command.x, command.y, turned, boxes, points)
-    if not finishing and not state.hands[seat]:
-        return (yield GoingOut(seat=seat))
-    return (yield from go_on(state, by, chance))
-
-
-def draw(state: State, by: Asker, _command: Draw, _chance: Chance) -> Steps[State]:
-    """Ruling ``draw-one``: one card, which may be laid at once."""
-    return (yield Drew(seat=certain(by.seat), card=state.pile[0]))
-
-
-def keep(state: State, by: Asker, _command: Keep, chance: Chance) -> Steps[State]:
-    """The drawn card is kept, and the turn goes on."""
-    state = yield Kept(seat=certain(by.seat))
-    return (yield from go_on(state, by, chance))
-
-
-def block(state: State, by: Asker, command: Block, chance: Chance) -> Steps[State]:
-    """Ruling ``after-block``: the egg pays, who has no card left draws, the blocker first."""
-    seat, out = certain(by.seat), certain(state.going_out)
-    boxes, points = boxes_points(state, command)
-    turned = judging.is_turned(state, command)
-    where = (command.card, command.x, command.y, turned)
-    state = yield Blocked(seat, out, *where, boxes, points)
-    for drawing in (seat, out):
-        if not state.hands[drawing]:
-            state = yield Drew(seat=drawing, card=state.pile[0])
-    return (yield from go_on(state, by, chance))
-
-
-def let_stand(state: State, by: Asker, _command: LetStand, chance: Chance) -> Steps[State]:
-    """The seat does not block; when nobody does, the head stands."""
-    state = yield LetStood(seat=certain(by.seat))
-    return (yield from go_on(state, by, chance))
-
-
-def decline(state: State, by: Asker, _command: Decline, chance: Chance) -> Steps[State]:
-    """The seat lays no card in the finish."""
-    state = yield Declined(seat=certain(by.seat))
-    return (yield from go_on(state, by, chance))
-
-
-# ---------------------------------------------------------------- the match
+# ── Questions ───────────────────────────────────────────────────────────────────────────────────
 
 
 def to_act(state: State) -> tuple[int, ...]:
@@ -190,22 +340,13 @@ def to_act(state: State) -> tuple[int, ...]:
 
 
 def outcome(state: State) -> Outcome | None:
-    """Rounds won, then total points, then shared (ruling ``match-win``); who withdrew, last."""
+    """Rounds won, then total points, then shared (ruling `match-win`); who withdrew, last."""
     if state.phase != "over":
         return None
-    left = seats_in(state)
+    left = still_in(state.withdrawn)
     scores = {seat: (state.rounds_won[seat], state.total_points[seat]) for seat in left}
     ranking = ranked(scores, dict(enumerate(state.total_points)))
     return Outcome("withdrawal" if len(left) == 1 else "played-out", tuple(ranking))
-
-
-def after_leaving(state: State, by: Asker, chance: Chance) -> Steps[State]:
-    """The hand goes shuffled under the pile, and what the withdrawal brings about follows."""
-    seat = certain(by.seat)
-    hand = state.hands[seat]
-    if hand:
-        state = yield HandReturned(seat=seat, count=len(hand), cards=chance.shuffle(hand))
-    return (yield from go_on(state, by, chance))
 
 
 def draws(_state: State, event: Event) -> int:
@@ -218,54 +359,50 @@ def reveals(event: Event) -> bool:
     return isinstance(event, Drew | Passed)
 
 
-def _only(command: Command) -> Callable[[State, Asker], Iterator[Command]]:
-    def forms(_state: State, _by: Asker) -> Iterator[Command]:
-        yield command
-
-    return forms
-
+FITS: Final = (turning, cover, match_colour, beaten_egg)
+"""What holds for every card laid, in a turn or as a block."""
 
 COMMANDS: Final = (
     CommandRules(
         command=Lay,
         phases=frozenset({"lay", "drawn", "finish"}),
-        rulings=judging.TO_LAY,
-        decide=apart(lay),
-        forms=judging.lays,
+        rulings=(card_in_hand, draw_one, *FITS, last_card),
+        decide=lay,
+        forms=lays,
     ),
     CommandRules(
         command=Draw,
         phases=frozenset({"lay"}),
-        rulings=(judging.no_pass,),
-        decide=apart(draw),
+        rulings=(no_pass,),
+        decide=draw,
         forms=_only(Draw()),
     ),
     CommandRules(
         command=Keep,
         phases=frozenset({"drawn"}),
         rulings=(),
-        decide=apart(keep),
+        decide=keep,
         forms=_only(Keep()),
     ),
     CommandRules(
         command=Block,
         phases=frozenset({"respond"}),
-        rulings=judging.TO_BLOCK,
-        decide=apart(block),
-        forms=judging.blocks,
+        rulings=(card_in_hand, *FITS, block_head, decapitated),
+        decide=block,
+        forms=blocks,
     ),
     CommandRules(
         command=LetStand,
         phases=frozenset({"respond"}),
         rulings=(),
-        decide=apart(let_stand),
+        decide=let_stand,
         forms=_only(LetStand()),
     ),
     CommandRules(
         command=Decline,
         phases=frozenset({"finish"}),
         rulings=(),
-        decide=apart(decline),
+        decide=decline,
         forms=_only(Decline()),
     ),
 )

@@ -1,7 +1,7 @@
-"""The shapes of the game: its options, its state, what may be asked, what can happen.
+"""dragon-dance in types: its options, its state, its commands and its events.
 
-Every field says who may see it. Seats are 0-based in clockwise order; a box is at ``x`` (to the
-right) and ``y`` (down), any whole numbers; a card stands at the box of its upper left corner.
+A box is at `x` (to the right) and `y` (down), any whole numbers; a card stands at the box of its
+upper left corner.
 """
 
 from __future__ import annotations
@@ -10,7 +10,9 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from msgspec import Meta, Struct
 
+from referee.core.bounds import seat_number, within
 from referee.core.game import Command, Event, GameState
+from referee.core.seats import next_in
 from referee.core.visibility import Internal, OwnEntry, Public, Scope, Secret, ToSeat, seen_if
 from referee.games.dragon_dance.tops import Tops
 
@@ -24,31 +26,26 @@ def _drawing_seat(state: Any, scope: Scope) -> bool:
     return scope.viewer.seat is not None and bool(scope.viewer.seat == state.turn)
 
 
-def _within(low: int, high: int) -> Meta:
-    """Bounds for readers of the schema; ``complete`` judges them, all errors at once."""
-    return Meta(extra_json_schema={"minimum": low, "maximum": high})
-
-
 class Options(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     """What an organizer may choose.
 
-    ``starter``: the seat that starts round 1. ``hand``: cards dealt, 3 to 9. ``need``: points
-    that a seat must have before it may go out, 0 to 40. ``to_win``: rounds to win by a dragon,
-    1 or 2. ``max_rounds``: 1 to 100. ``turning``: whether a card may be laid upside down.
-    ``faces``: four letters of RYGB a card that is printed differently.
+    `starter`: the seat that starts round 1. `hand`: cards dealt, 3 to 9. `need`: points
+    that a seat must have before it may go out, 0 to 40. `to_win`: rounds to win by a dragon,
+    1 or 2. `max_rounds`: 1 to 100. `turning`: whether a card may be laid upside down.
+    `faces`: four letters of RYGB a card that is printed differently.
     """
 
-    starter: Annotated[int, _within(0, 4)] = 0
-    hand: Annotated[int, _within(3, 9)] = 7
-    need: Annotated[int, _within(0, 40)] = 15
-    to_win: Annotated[int, _within(1, 2)] = 2
-    max_rounds: Annotated[int, _within(1, 100)] = 12
+    starter: Annotated[int, seat_number(5)] = 0
+    hand: Annotated[int, within(3, 9)] = 7
+    need: Annotated[int, within(0, 40)] = 15
+    to_win: Annotated[int, within(1, 2)] = 2
+    max_rounds: Annotated[int, within(1, 100)] = 12
     turning: Literal["half", "none"] = "half"
     faces: dict[str, str] | None = None
 
 
 class Placed(Struct, frozen=True, gc=False):
-    """A card on the field; ``seat`` laid it, None for the card turned up at the start."""
+    """A card on the field; `seat` laid it, None for the card turned up at the start."""
 
     card: Public[str]
     x: Public[int]
@@ -56,14 +53,18 @@ class Placed(Struct, frozen=True, gc=False):
     turned: Public[bool]
     seat: Public[int | None]
 
+    @property
+    def row_of_end(self) -> int:
+        """The y of the two boxes of a head's own end: the upper row, turned the lower."""
+        return self.y + self.turned
+
 
 class State(GameState, frozen=True, gc=False):
     """A match as it stands.
 
-    ``hands`` in the order received, a drawn card last; ``pile``: the next card first; ``field``
-    in laying order; ``turn`` stays with the seat that goes out while the others answer;
-    ``asked``: who has still to answer it. ``withdrawn`` is by seat, ``tops`` what the field
-    shows from above.
+    `hands` in the order received, a drawn card last; `pile`: the next card first; `field`
+    in laying order; `turn` stays with the seat that goes out while the others answer;
+    `asked`: who has still to answer it.
     """
 
     phase: Public[Phase]
@@ -82,13 +83,35 @@ class State(GameState, frozen=True, gc=False):
     going_out: Public[int | None]
     asked: Public[tuple[int, ...]]
     passes: Public[int]
+    # Who may still lay a card in the finish, who is out by seat, what the field shows from above.
+    to_finish: Internal[tuple[int, ...]]
     withdrawn: Internal[tuple[bool, ...]]
     tops: Internal[Tops]
     options: Internal[Options]
 
+    @property
+    def out(self) -> int:
+        """The seat that goes out.
+
+        Raises:
+            LookupError: none does.
+        """
+        if self.going_out is None:
+            raise LookupError("nobody goes out")
+        return self.going_out
+
+    @property
+    def head(self) -> Placed:
+        """The head with which a seat goes out: the last card that it laid."""
+        return next(placed for placed in reversed(self.field) if placed.seat == self.going_out)
+
+    def starter(self, number: int) -> int:
+        """Ruling `next-starter`: the seat that starts round `number`, counted from 1."""
+        return next_in(self.withdrawn, self.options.starter + number - 2)
+
 
 class Lay(Command, frozen=True, gc=False):
-    """Lay a card of one's hand on the field, its upper left box at ``x``, ``y``."""
+    """Lay a card of one's hand on the field, its upper left box at `x`, `y`."""
 
     card: CardName
     x: Coordinate
@@ -135,7 +158,7 @@ class FirstCard(Event, frozen=True, gc=False):
 
 
 class Laid(Event, frozen=True, gc=False):
-    """A card lies on ``covers`` boxes, for ``points`` in all."""
+    """A card lies on `covers` boxes, for `points` in all."""
 
     seat: Public[int]
     card: Public[str]
@@ -178,7 +201,7 @@ class LetStood(Event, frozen=True, gc=False):
 
 
 class Blocked(Event, frozen=True, gc=False):
-    """``by`` laid an egg on the head of ``seat``, which does not go out."""
+    """`by` laid an egg on the head of `seat`, which does not go out."""
 
     by: Public[int]
     seat: Public[int]
@@ -191,7 +214,7 @@ class Blocked(Event, frozen=True, gc=False):
 
 
 class WentOut(Event, frozen=True, gc=False):
-    """The head stands: the seat is out, with ``bonus`` points."""
+    """The head stands: the seat is out, with `bonus` points."""
 
     seat: Public[int]
     bonus: Public[int]
@@ -213,7 +236,7 @@ class RoundEnded(Event, frozen=True, gc=False):
 
 
 class HandReturned(Event, frozen=True, gc=False):
-    """The hand of a seat that withdrew lies under the pile, ``cards`` in its shuffled order."""
+    """The hand of a seat that withdrew lies under the pile, `cards` in its shuffled order."""
 
     seat: Public[int]
     count: Public[int]
