@@ -291,7 +291,7 @@ def test_rulings_of_a_lay_are_named_in_the_order_of_the_page() -> None:
     """A command that breaks several names the first; each mended one uncovers the next."""
     assert judged_by(Lay) == [
         *("card-in-hand", "draw-one", "turning", "cover"),
-        *("match-colour", "beaten-egg", "last-card"),
+        *("match-colour", "beaten-egg", "last-card", "finish"),
     ]
     options = {"turning": "none"}
     drawn = {"phase": "drawn", "drawn": "EB1"}

@@ -26,7 +26,7 @@ from referee.games.dragon_dance.types import (
     WentOut,
 )
 from tests.games.table import Table
-from tests.games.test_dragon_dance import BLUE, Cards, judged_by, lay, scene
+from tests.games.test_dragon_dance import BLUE, FIRST, Cards, judged_by, lay, scene
 
 HEAD_OUT = (*BLUE, ("HBB", 1, 1, False))
 
@@ -288,6 +288,59 @@ def test_the_other_rulings_of_a_lay_bind_in_the_finish() -> None:
     assert table.refusal(1, lay("EB2", 0, 0)) == "beaten-egg"
     assert table.refusal(1, lay("HRR", 1, 1)) == "match-colour"
     assert table.refusal(1, lay("HRR", 7, 7)) == "cover"
+
+
+def after_case_9() -> Table:
+    """HRG at -1, 0 on the first card has gone out; seat 1 is to finish with its eggs."""
+    table = scene(["HRG"], ["ER1", "ER2", "ER3"], ["HGG"], cards=(FIRST,), points=(15, 0, 0))
+    table.when(0, lay("HRG", -1, 0))
+    assert table.refusal(1, block("ER1", -1, -1)) is None
+    table.when(1, LetStand())
+    table.when(2, LetStand())
+    return table
+
+
+def test_case_9_an_egg_that_could_have_blocked_is_refused_in_the_finish() -> None:
+    """On both boxes of the head's end; on one of them it is a card like any, for 1 + 5."""
+    table = after_case_9()
+    assert table.refusal(1, lay("ER1", -1, -1)) == "finish"
+    assert table.refusal(1, lay("ER1", -1, 0)) == "match-colour"
+    assert lay("ER1", -1, -1) not in table.legal(1)
+    assert table.when(1, lay("ER1", -2, -1)) == [
+        Laid(seat=1, card="ER1", x=-2, y=-1, turned=False, covers=1, points=6)
+    ]
+
+
+def test_an_egg_that_could_have_blocked_is_refused_whatever_the_pile_holds() -> None:
+    """With too few cards to draw it could not have blocked; it may not be laid later either."""
+    table = finishing(["EB2"], ["ER1"], pile=[])
+    assert table.refusal(1, lay("EB2", 1, 1)) == "finish"
+    detail = rules.stands_to_it(table.state, table.by(1), lay("EB2", 1, 1))
+    assert (
+        detail
+        == "An egg on the head's end, [1, 1] and the next, could have blocked; it was let stand."
+    )
+
+
+def test_an_egg_that_could_have_blocked_is_refused_whatever_lies_on_the_head_since() -> None:
+    """The tail of another head covers its end; an egg would match there."""
+    table = finishing(["HRB"], ["EB2"], cards=(("HBB", 1, 1, False),))
+    table.when(1, lay("HRB", 1, 0))
+    assert table.refusal(2, lay("EB2", 1, 1)) == "finish"
+
+
+def test_the_end_of_a_turned_head_is_its_lower_row() -> None:
+    """There an egg is refused in the finish, and only there."""
+    table = finishing(["EB2", "ER2"], cards=(("HBR", 1, 1, True),))
+    assert table.refusal(1, lay("EB2", 1, 2)) == "finish"
+    assert table.refusal(1, lay("ER2", 1, 0)) is None
+
+
+def test_a_card_that_is_no_egg_may_cover_the_heads_end_in_the_finish() -> None:
+    """Only an egg could have blocked."""
+    table = finishing(["HBR", "ER2"])
+    assert table.refusal(1, lay("HBR", 1, 1)) == "match-colour"
+    assert table.refusal(1, lay("HBR", 1, 2)) is None
 
 
 def test_the_round_ends_when_the_last_seat_has_finished() -> None:

@@ -86,6 +86,7 @@ def lay_ruling(state: State, shown: dict[tuple[int, int], Top], form: Lay) -> st
         "match-colour": any(top.colour != own for top, own in under),
         "beaten-egg": form.card[0] == "E" and any(top.egg for top, _ in under),
         "last-card": last and not (out and state.points[state.turn] >= state.options.need),
+        "finish": state.phase == "finish" and form.card[0] == "E" and head_end(state) <= {*cells},
     }
     return next((ruling for ruling, breaks in broken.items() if breaks), None)
 

@@ -455,3 +455,13 @@ def test_rulings_are_those_of_the_page_in_its_order() -> None:
     ]
     refusing = {clause.id for rules in GAME.commands for clause in rules.rulings}
     assert refusing <= {ruling.id for ruling in GAME.rulings}
+
+
+def test_a_ruling_says_house_in_its_text_where_its_origin_does() -> None:
+    """And nowhere else, so that a reader of either knows what is ours."""
+    house = [ruling.id for ruling in GAME.rulings if "house" in ruling.origin]
+    assert house == [ruling.id for ruling in GAME.rulings if "house" in ruling.text]
+    assert house == [
+        *("draw-one", "beaten-egg", "turning", "last-card", "block", "decapitated"),
+        *("after-block", "finish", "stuck", "round-honours", "match-win", "next-starter"),
+    ]

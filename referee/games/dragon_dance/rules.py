@@ -178,6 +178,14 @@ def decapitated(state: State, _by: Asker, command: Block) -> str | None:
     return f"The egg must cover both boxes of the head's end, {_head_end(state)}."
 
 
+@ruling("finish")
+def stands_to_it(state: State, _by: Asker, command: Lay) -> str | None:
+    """In the finish no egg covers the head's end: who let the head stand keeps to it (house)."""
+    if state.phase != "finish" or not is_egg(command.card) or not covers_head_end(state, command):
+        return None
+    return f"An egg on the head's end, {_head_end(state)}, could have blocked; it was let stand."
+
+
 def covers_head_end(state: State, command: Lay | Block) -> bool:
     """Whether the card would cover both boxes of the head's own end."""
     head = state.head
@@ -366,7 +374,7 @@ COMMANDS: Final = (
     CommandRules(
         command=Lay,
         phases=frozenset({"lay", "drawn", "finish"}),
-        rulings=(card_in_hand, draw_one, *FITS, last_card),
+        rulings=(card_in_hand, draw_one, *FITS, last_card, stands_to_it),
         decide=lay,
         forms=lays,
     ),
