@@ -28,91 +28,50 @@ class TableRules:
     decide: Callable[[TableAt, Any], MatchSteps]
 
 
-_SEAT: Final = frozenset({"seat"})
-_ARBITER: Final = frozenset({"organizer"})
-_ANYONE: Final = frozenset({"seat", "organizer", "service"})
-_SERVICE: Final = frozenset({"service"})
+def _rules(
+    by: str, command: type[Command], decide: Callable[[TableAt, Any], MatchSteps], *clauses: Clause
+) -> TableRules:
+    return TableRules(command, frozenset(by.split()), clauses, decide)
+
+
+_SEAT: Final = "seat"
+_ARBITER: Final = "organizer"
+_STILL_IN: Final = (rulings.not_seated, match_over, rulings.withdrawn)
 _IN_PLAY: Final = (rulings.not_seated, match_over, match_paused, rulings.withdrawn)
+_DRAW: Final = (*_IN_PLAY, rulings.no_draw_offered)
+_TAKEBACK: Final = (*_IN_PLAY, rulings.no_takeback_requested)
+_MAY_GO_BACK: Final = (
+    rulings.takeback_requested,
+    rulings.takeback_target,
+    rulings.takeback_reveals,
+    rulings.takeback_withdrawal,
+)
+_FLAG: Final = (*_IN_PLAY, rulings.no_clock, rulings.clock_runs)
+_RESULT: Final = (rulings.match_not_finished, rulings.result_certified)
+_OUTAGE: Final = (match_over, match_paused, rulings.outage)
+_GOING_BACK: Final = (match_over, rulings.takeback_target)
 
 TABLE: Final = (
-    TableRules(
-        commands.Resign,
-        _SEAT,
-        (rulings.not_seated, match_over, rulings.withdrawn),
-        stories.resign,
+    _rules(_SEAT, commands.Resign, stories.resign, *_STILL_IN),
+    _rules(_SEAT, commands.OfferDraw, stories.offer_draw, *_IN_PLAY, rulings.draw_offered),
+    _rules(_SEAT, commands.AcceptDraw, stories.accept_draw, *_DRAW),
+    _rules(_SEAT, commands.DeclineDraw, stories.decline_draw, *_DRAW),
+    _rules(_SEAT, commands.RequestTakeback, stories.request_takeback, *_IN_PLAY, *_MAY_GO_BACK),
+    _rules(
+        _SEAT, commands.AcceptTakeback, stories.accept_takeback, *_TAKEBACK, rulings.takeback_stale
     ),
-    TableRules(commands.OfferDraw, _SEAT, (*_IN_PLAY, rulings.draw_offered), stories.offer_draw),
-    TableRules(
-        commands.AcceptDraw, _SEAT, (*_IN_PLAY, rulings.no_draw_offered), stories.accept_draw
-    ),
-    TableRules(
-        commands.DeclineDraw, _SEAT, (*_IN_PLAY, rulings.no_draw_offered), stories.decline_draw
-    ),
-    TableRules(
-        commands.RequestTakeback,
-        _SEAT,
-        (
-            *_IN_PLAY,
-            rulings.takeback_requested,
-            rulings.takeback_target,
-            rulings.takeback_reveals,
-            rulings.takeback_withdrawal,
-        ),
-        stories.request_takeback,
-    ),
-    TableRules(
-        commands.AcceptTakeback,
-        _SEAT,
-        (*_IN_PLAY, rulings.no_takeback_requested, rulings.takeback_stale),
-        stories.accept_takeback,
-    ),
-    TableRules(
-        commands.DeclineTakeback,
-        _SEAT,
-        (*_IN_PLAY, rulings.no_takeback_requested),
-        stories.decline_takeback,
-    ),
-    TableRules(
-        commands.ClaimTimeout,
-        _ANYONE,
-        (*_IN_PLAY, rulings.no_clock, rulings.clock_runs),
-        stories.claim_timeout,
-    ),
-    TableRules(
-        commands.Certify,
-        _ARBITER,
-        (rulings.match_not_finished, rulings.result_certified),
-        stories.certify,
-    ),
-    TableRules(commands.Pause, _ARBITER, (match_over, match_paused), stories.pause),
-    TableRules(commands.Resume, _ARBITER, (match_over, rulings.not_paused), stories.resume),
-    TableRules(
-        commands.Forfeit,
-        _ARBITER,
-        (rulings.not_seated, match_over, rulings.withdrawn),
-        stories.forfeit,
-    ),
-    TableRules(commands.Void, _ARBITER, (rulings.result_certified,), stories.void),
-    TableRules(commands.Adjudicate, _ARBITER, (rulings.ranking_complete,), stories.adjudicate),
-    TableRules(
-        commands.TakeBack,
-        _ARBITER,
-        (match_over, rulings.takeback_target),
-        stories.take_back,
-    ),
-    TableRules(
-        commands.GrantTime,
-        _ARBITER,
-        (rulings.not_seated, match_over, rulings.withdrawn, rulings.no_clock),
-        stories.grant_time,
-    ),
-    TableRules(commands.ReissueToken, _ARBITER, (rulings.not_seated,), stories.reissue_token),
-    TableRules(
-        commands.ExcuseOutage,
-        _SERVICE,
-        (match_over, match_paused, rulings.outage),
-        stories.excuse_outage,
-    ),
+    _rules(_SEAT, commands.DeclineTakeback, stories.decline_takeback, *_TAKEBACK),
+    _rules("seat organizer service", commands.ClaimTimeout, stories.claim_timeout, *_FLAG),
+    _rules(_ARBITER, commands.Certify, stories.certify, *_RESULT),
+    _rules(_ARBITER, commands.Pause, stories.pause, match_over, match_paused),
+    _rules(_ARBITER, commands.Resume, stories.resume, match_over, rulings.not_paused),
+    _rules(_ARBITER, commands.Forfeit, stories.forfeit, *_STILL_IN),
+    _rules(_ARBITER, commands.Void, stories.void, rulings.result_certified),
+    _rules(_ARBITER, commands.Adjudicate, stories.adjudicate, rulings.ranking_complete),
+    _rules(_ARBITER, commands.TakeBack, stories.take_back, *_GOING_BACK),
+    _rules(_ARBITER, commands.GrantTime, stories.grant_time, *_STILL_IN, rulings.no_clock),
+    _rules(_ARBITER, commands.ReissueToken, stories.reissue_token, rulings.not_seated),
+    _rules("service", commands.ExcuseOutage, stories.excuse_outage, *_OUTAGE),
 )
 
 BEHIND_ROUTES: Final = frozenset({commands.ReissueToken, commands.ExcuseOutage})
