@@ -249,7 +249,10 @@ def test_prints_no_token_where_a_secret_is_given(tmp_path: Path) -> None:
         ({"REFEREE_PORT": "x"}, "REFEREE_PORT: must be a whole number"),
         ({"REFEREE_SECRET": "short"}, "REFEREE_SECRET: must be secrets of at least 32 bytes"),
         ({"REFEREE_REDIS_URL": "redis://localhost"}, "REFEREE_SECRET: with REFEREE_REDIS_URL"),
-        ({"REFEREE_SIGNING_KEY": "/nothing"}, "REFEREE_SIGNING_KEY: must name a PEM file"),
+        (
+            {"REFEREE_SIGNING_KEY": "/nothing"},
+            "REFEREE_SIGNING_KEY: must be the name of a PEM file",
+        ),
         ({"REFEREE_HOST": "256.0.0.1"}, "Error:"),
     ],
     ids=lambda value: value if isinstance(value, str) else next(iter(value)),

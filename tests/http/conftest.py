@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.http import site
 from tests.http.site import Api, Table, application
 from tests.live import servers
 
@@ -20,6 +21,12 @@ async def api(redis_url: str) -> AsyncIterator[Api]:
     """The application on an empty store, where seeds may be chosen."""
     async with application(redis_url) as front:
         yield Api(front)
+
+
+@pytest.fixture
+def counting_from_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The application of this test is a new one, whose counters stand at nothing."""
+    monkeypatch.setattr(site, "IDLE", [])
 
 
 @pytest.fixture

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import AsyncGenerator
+from contextlib import AbstractAsyncContextManager
 from typing import Any, Final
 
 import httpx
@@ -12,7 +13,7 @@ import msgspec
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from referee.catalogue import Catalogue, catalogue
-from referee.http.app import create_app
+from referee.http.app import OpenSite, create_app
 from referee.http.context import Site
 from referee.http.metrics import Metrics
 from referee.http.middleware import Front
@@ -25,6 +26,21 @@ TOKENS: Final = Tokens([SECRET])
 ORGANIZER: Final = TOKENS.issue(Bearer("organizer"))
 SEED: Final = "07" * 32
 GAME: Final = "giro-galoppo"
+
+
+class Door:
+    """An application whose site is opened anew for each test: making one takes much longer."""
+
+    def __init__(self) -> None:
+        self.open_site: OpenSite
+        self.front: Final = create_app(self._open)
+
+    def _open(self, metrics: Metrics) -> AbstractAsyncContextManager[Site]:
+        return self.open_site(metrics)
+
+
+IDLE: Final[list[Door]] = []
+"""Applications that are not in use just now."""
 
 
 @contextlib.asynccontextmanager
@@ -52,8 +68,11 @@ async def application(
         finally:
             await store.aclose()
 
-    async with _started(create_app(open_site)) as front:
+    door = IDLE.pop() if IDLE else Door()
+    door.open_site = open_site
+    async with _started(door.front) as front:
         yield front
+    IDLE.append(door)
 
 
 @contextlib.asynccontextmanager

@@ -143,6 +143,7 @@ async def metrics(api: Api) -> str:
     return answer.text
 
 
+@pytest.mark.usefixtures("counting_from_nothing")
 async def test_counts_commands_by_game_and_ruling(table: Table) -> None:
     """Accepted ones, refused ones, appends, and matches at hand."""
     await table.play(0, PLACE)
@@ -157,6 +158,7 @@ async def test_counts_commands_by_game_and_ruling(table: Table) -> None:
     assert "process_cpu_seconds_total" in text
 
 
+@pytest.mark.usefixtures("counting_from_nothing")
 async def test_counts_requests_by_route_and_never_by_match(api: Api) -> None:
     """However many matches and paths there are, there is one series a route."""
     tables = [await api.create() for _ in range(3)]
