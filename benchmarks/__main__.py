@@ -1,4 +1,4 @@
-"""``make bench``: all measurements in one run; ``python -m benchmarks rules http`` some of them."""
+"""`make bench`: all measurements in one run; `python -m benchmarks rules http` some of them."""
 
 from __future__ import annotations
 

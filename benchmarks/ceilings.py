@@ -1,6 +1,6 @@
 """The ceilings: what the same framework does with the same shapes when it judges nothing.
 
-``noop`` decodes the same command and answers the same shape; ``append`` also waits for one bare
+`noop` decodes the same command and answers the same shape; `append` also waits for one bare
 append by the client library, as its documentation shows it.
 """
 
@@ -59,7 +59,7 @@ def appending(url: str) -> Any:
 
 
 def main() -> None:
-    """Serve one ceiling: ``python -m benchmarks.ceilings noop|append PORT [REDIS_URL]``."""
+    """Serve one ceiling: `python -m benchmarks.ceilings noop|append PORT [REDIS_URL]`."""
     which, port = sys.argv[1], int(sys.argv[2])
     handler = noop if which == "noop" else appending(sys.argv[3])
     app = Litestar([handler], openapi_config=None)

@@ -53,7 +53,7 @@ class Match(Struct, frozen=True):
 
 
 def create(port: int, count: int, seats: int = SEATS) -> list[Match]:
-    """Create ``count`` matches on the service at ``port``."""
+    """Create `count` matches on the service at `port`."""
     organizer = Tokens([SECRET.encode()]).issue(Bearer("organizer"))
     connection = http.client.HTTPConnection("127.0.0.1", port)
     body = msgspec.json.encode({"game": GAME.id, "seats": [{"name": "s"}] * seats})

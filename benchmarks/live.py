@@ -100,7 +100,7 @@ class Watched(Struct, frozen=True):
 
 
 async def watch(server: Server, matches: list[Match], plan: Play, pace: float) -> Watched:
-    """Play all matches at ``pace`` commits a second in all, with all readers at them."""
+    """Play all matches at `pace` commits a second in all, with all readers at them."""
     before = _resident(server.pid)
     readers = await _readers(server.port, matches)
     memory = (_resident(server.pid) - before) / len(readers)
@@ -153,7 +153,7 @@ async def _readers(port: int, matches: list[Match]) -> list[Reader]:
 async def _play(
     one: Caller, match: Match, plan: Play, until: float, beat: tuple[float, float]
 ) -> int:
-    """Play a match, a command every ``beat[0]`` seconds from ``beat[1]`` on; how many were made."""
+    """Play a match, a command every `beat[0]` seconds from `beat[1]` on; how many were made."""
     every, begin = beat
     start = time.perf_counter() + begin
     for number, (seat, body) in enumerate(plan.sent):

@@ -105,7 +105,7 @@ async def _drive(port: int, clients: Iterable[Iterator[bytes]], seconds: float) 
 
 
 def drive(port: int, clients: Iterable[Iterator[bytes]], seconds: float) -> Load:
-    """Let each client send its requests to 127.0.0.1:``port`` for at most ``seconds``."""
+    """Let each client send its requests to 127.0.0.1:`port` for at most `seconds`."""
     return asyncio.run(_drive(port, clients, seconds))
 
 

@@ -25,9 +25,9 @@ ROUNDS = 5
 class Speed(Struct, frozen=True):
     """What one game's rules cost, and what its matches weigh.
 
-    ``decoded``, ``folded``, ``verified``, ``decided``: commits a second on one core;
-    ``matches``: random matches a second; ``commits`` of a match; ``resident_kib``: a finished
-    match in memory; ``log_kib``: its commits.
+    `decoded`, `folded`, `verified`, `decided`: commits a second on one core;
+    `matches`: random matches a second; `commits` of a match; `resident_kib`: a finished
+    match in memory; `log_kib`: its commits.
     """
 
     game: str
@@ -48,7 +48,7 @@ Played = list[Step]
 
 
 def play_some(rules: Rules, count: int) -> list[Played]:
-    """``count`` random matches with mixed seats and options."""
+    """`count` random matches with mixed seats and options."""
     players = rules.game.players
     matches = []
     for number in range(count):
@@ -65,7 +65,7 @@ def play_some(rules: Rules, count: int) -> list[Played]:
 
 
 def measure(rules: Rules, count: int = 40) -> Speed:
-    """What this game's rules cost, over ``count`` random matches."""
+    """What this game's rules cost, over `count` random matches."""
     started = time.perf_counter()
     matches = play_some(rules, count)
     took = time.perf_counter() - started

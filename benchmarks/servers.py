@@ -19,7 +19,7 @@ SECRET = "the secret of the benchmarks: 32 bytes or more"  # noqa: S105 -- not o
 
 
 class Server(Struct, frozen=True):
-    """A server that answers on 127.0.0.1:``port``; ``pid`` is the process that serves."""
+    """A server that answers on 127.0.0.1:`port`; `pid` is the process that serves."""
 
     port: int
     pid: int
@@ -27,7 +27,7 @@ class Server(Struct, frozen=True):
 
 @contextlib.contextmanager
 def ceiling(which: str, *arguments: str) -> Generator[Server]:
-    """One of the ceilings: ``noop``, or ``append`` with a Redis URL."""
+    """One of the ceilings: `noop`, or `append` with a Redis URL."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -43,7 +43,7 @@ def ceiling(which: str, *arguments: str) -> Generator[Server]:
 
 @contextlib.contextmanager
 def service(**settings: str) -> Generator[Server]:
-    """The service itself, one worker, on its embedded store unless ``settings`` say otherwise."""
+    """The service itself, one worker, on its embedded store unless `settings` say otherwise."""
     with tempfile.TemporaryDirectory(prefix="referee-bench-") as folder:
         environment = {
             **os.environ,

@@ -1,6 +1,6 @@
-"""The ``referee`` command: each of its parts is a module of ``referee.commands``.
+"""The `referee` command: each of its parts is a module of `referee.commands`.
 
-A part holds a click command named ``command``; modules whose names begin with ``_`` are helpers.
+A part holds a click command named `command`; modules whose names begin with `_` are helpers.
 """
 
 from __future__ import annotations

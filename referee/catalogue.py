@@ -1,8 +1,8 @@
 """The catalogue: every game found, with each version of its rules.
 
-A game is a folder under ``referee/games`` whose package holds ``GAME``, or an installed entry
-point of the group ``referee.games`` that loads one. A folder whose rules have older versions
-holds them in ``OLDER``: matches begun under them are judged by them for ever.
+A game is a folder under `referee/games` whose package holds `GAME`, or an installed entry
+point of the group `referee.games` that loads one. A folder whose rules have older versions
+holds them in `OLDER`: matches begun under them are judged by them for ever.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ ENTRY_POINTS: Final = "referee.games"
 
 
 class UnknownGame(LookupError):
-    """No game, or no ruleset, of that name: ``name``."""
+    """No game, or no ruleset, of that name: `name`."""
 
     def __init__(self, name: str) -> None:
         super().__init__(f"no game or ruleset {name!r} is known here")
@@ -32,9 +32,12 @@ class UnknownGame(LookupError):
 class Catalogue:
     """Games by id, and rules by ruleset name.
 
-    ``found``: games in any order; of several versions of one game the highest is the current
-    one, under which new matches are created. Raises ``ValueError`` where one ruleset is found
-    twice.
+    Args:
+        found: games in any order; of several versions of one game the highest is the current one,
+            under which new matches are created.
+
+    Raises:
+        ValueError: one ruleset is found twice.
     """
 
     def __init__(self, found: Iterable[Game]) -> None:
@@ -42,8 +45,7 @@ class Catalogue:
         self._current: dict[str, Rules] = {}
         for game in sorted(found, key=lambda game: (game.id, game.version)):
             if game.ruleset in self._rules:
-                message = f"the ruleset {game.ruleset} is found twice"
-                raise ValueError(message)
+                raise ValueError(f"the ruleset {game.ruleset} is found twice")
             self._current[game.id] = self._rules[game.ruleset] = Rules(game)
 
     def __iter__(self) -> Iterator[Rules]:
@@ -51,19 +53,27 @@ class Catalogue:
         return iter(self._current.values())
 
     def current(self, game: str) -> Rules:
-        """The rules under which a new match of ``game`` is played; :class:`UnknownGame`."""
+        """The rules under which a new match of `game` is played.
+
+        Raises:
+            UnknownGame: there is no such game here.
+        """
         if game not in self._current:
             raise UnknownGame(game)
         return self._current[game]
 
     def rules(self, ruleset: str) -> Rules:
-        """The rules named ``dragon-dance/1`` and the like; :class:`UnknownGame`."""
+        """The rules named `dragon-dance/1` and the like.
+
+        Raises:
+            UnknownGame: there are no such rules here.
+        """
         if ruleset not in self._rules:
             raise UnknownGame(ruleset)
         return self._rules[ruleset]
 
     def rulesets(self, game: str) -> tuple[str, ...]:
-        """The names of all rulesets of ``game``, oldest first."""
+        """The names of all rulesets of `game`, oldest first."""
         return tuple(name for name, rules in self._rules.items() if rules.game.id == game)
 
 

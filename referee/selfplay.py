@@ -3,15 +3,15 @@
 A trial takes random lawful commands until the match is over, stamps them with a time that goes
 on, sends what the service owes when something falls due, and now and then does what happens at
 a real table: somebody resigns, offers a draw, asks to take back, an arbiter pauses or forfeits.
-Everything is decided by a :class:`~referee.core.randomness.Chance` of the trial's own, so that
-the same start plays the same match again.
+Everything is decided by a `Chance` of the trial's own, so that the same start plays the same match
+again.
 """
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 from msgspec import Struct
 
@@ -22,8 +22,6 @@ from referee.core.randomness import Chance
 from referee.core.rules import Decided, Rules
 from referee.core.ruling import Refusal
 from referee.core.table import commands as table
-
-T = TypeVar("T")
 
 BEGINNING: Final = 1_750_000_000_000
 """The time of a trial's first commit, Unix ms."""
@@ -44,7 +42,7 @@ class Stuck(RuntimeError):
 class Step(Struct, frozen=True):
     """A commit of a trial: the match before it, who commanded what, and what came of it.
 
-    ``before`` is None at the creation.
+    `before` is None at the creation.
     """
 
     before: Match | None
@@ -56,8 +54,8 @@ class Step(Struct, frozen=True):
 class Setup(Struct, frozen=True, kw_only=True):
     """How a trial begins: what a creating request says, and how troubled its table is.
 
-    ``seats``: how many; ``options``: as a client would send them; ``seed``: 32 bytes, the
-    match's; ``trouble``: in so many commits one is of the table (0: none is); ``most``: commits
+    `seats`: how many; `options`: as a client would send them; `seed`: 32 bytes, the
+    match's; `trouble`: in so many commits one is of the table (0: none is); `most`: commits
     after which the trial gives up.
     """
 
@@ -89,22 +87,17 @@ class Setup(Struct, frozen=True, kw_only=True):
 
 
 def seed_of(*parts: object) -> bytes:
-    """32 bytes that follow from ``parts`` (anything with a clear ``str``)."""
+    """32 bytes that follow from `parts` (anything with a clear `str`)."""
     return hashlib.sha256("|".join(map(str, parts)).encode()).digest()
 
 
 def chance_of(*parts: object) -> Chance:
-    """A trial's own chance: the same for the same ``parts``."""
+    """A trial's own chance: the same for the same `parts`."""
     return Chance(seed_of(*parts), "trial", ())
 
 
-def one_of(pick: Chance, items: list[T] | tuple[T, ...]) -> T:
-    """One of ``items``, each as likely as the others."""
-    return items[pick.below(len(items))]
-
-
 def random_match(rules: Rules, setup: Setup, pick: Chance) -> list[bytes]:
-    """The commits of a random lawful match. Raises :class:`Stuck` where it does not end."""
+    """The commits of a random lawful match; raises what `play` raises."""
     return [step.decided.data for step in play(rules, setup, pick)]
 
 
@@ -116,7 +109,7 @@ def random_file(rules: Rules, setup: Setup, pick: Chance) -> tuple[bytes, Match]
 
 
 def match_file(match: Match, commits: list[bytes]) -> bytes:
-    """The match file of these commits, all that ``match`` has."""
+    """The match file of these commits, all that `match` has."""
     setting = match.setting
     head, count = match.head.hex(), len(commits)
     header = Header(FORMAT, setting.match, setting.game, setting.ruleset, head, count)
@@ -126,19 +119,19 @@ def match_file(match: Match, commits: list[bytes]) -> bytes:
 def play(rules: Rules, setup: Setup, pick: Chance) -> Iterator[Step]:
     """A random lawful match, commit by commit, until it is over.
 
-    Raises :class:`Stuck` after ``setup.most`` commits, or where nobody can do anything.
+    Raises:
+        Stuck: there are `setup.most` commits and no end, or nobody can do anything.
     """
     trial = Trial(rules, setup, pick)
     yield trial.steps[0]
     while not trial.match.over:
         if len(trial.steps) >= setup.most:
-            message = f"{rules.game.ruleset} goes on after {setup.most} commits of random play"
-            raise Stuck(message)
+            raise Stuck(f"{rules.game.ruleset} goes on after {setup.most} commits of random play")
         yield trial.go_on()
 
 
 class Trial:
-    """One match that plays itself; ``steps`` are its commits so far, ``match`` how it stands."""
+    """One match that plays itself; `steps` are its commits so far, `match` how it stands."""
 
     def __init__(self, rules: Rules, setup: Setup, pick: Chance) -> None:
         self.rules: Final = rules
@@ -170,8 +163,7 @@ class Trial:
         if move is not None:
             return self.take(*move)
         if due is None:
-            message = f"nobody can do anything in phase {self.match.state.phase!r}"
-            raise Stuck(message)
+            raise Stuck(f"nobody can do anything in phase {self.match.state.phase!r}")
         return self._owed_by_service(due)
 
     def take(self, by: Asker, command: Command) -> Step:
@@ -183,7 +175,7 @@ class Trial:
         return step
 
     def at(self, version: int) -> Match:
-        """The match as it stood after commit ``version``."""
+        """The match as it stood after commit `version`."""
         return self.steps[version - 1].decided.match
 
     def by_seat(self, seat: int) -> Asker:
@@ -202,13 +194,13 @@ class Trial:
             raise Stuck(message)
         return self.take(Asker("service", None, self.now), command)
 
-    # ── Play ────────────────────────────────────────────────────────────────────────────────
+    # ── Play ──────────────────────────────────────────────────────────────────────────────────────
 
     def _move(self) -> Move | None:
         """A command of the game: of a seat that owes one, or of anybody where nobody owes any."""
         owed = self.match.owed
         if owed:
-            by = self.by_seat(one_of(self.pick, owed))
+            by = self.by_seat(self.pick.one_of(owed))
             command = self._sampled(by) or self._listed(by)
             if command is None:
                 message = f"{by} owes a command and has none"
@@ -227,9 +219,9 @@ class Trial:
 
     def _listed(self, by: Asker) -> Command | None:
         commands = self.rules.legal(self.match, by).commands
-        return one_of(self.pick, commands) if commands else None
+        return self.pick.one_of(commands) if commands else None
 
-    # ── Trouble ─────────────────────────────────────────────────────────────────────────────
+    # ── Trouble ───────────────────────────────────────────────────────────────────────────────────
 
     def _some_trouble(self) -> Move | None:
         if not self._trouble:
@@ -240,10 +232,10 @@ class Trial:
             return self._answer()
         if self.pick.below(self._trouble):
             return None
-        return self._lawful(one_of(self.pick, _TROUBLES)(self))
+        return self._lawful(self.pick.one_of(_TROUBLES)(self))
 
     def _answer(self) -> Move | None:
-        by = self.by_seat(one_of(self.pick, self.match.still_in))
+        by = self.by_seat(self.pick.one_of(self.match.still_in))
         if self.match.draw:
             # Agreeing is rare, so that most matches are played out.
             agrees = self.pick.below(len(self.match.seats) * 4) == 0
@@ -261,7 +253,7 @@ class Trial:
 
     def some_seat(self) -> int:
         """A seat that is still in."""
-        return one_of(self.pick, self.match.still_in)
+        return self.pick.one_of(self.match.still_in)
 
     def some_version(self) -> int:
         """A version not long before the present one."""

@@ -1,1 +1,1 @@
-"""The parts of the ``referee`` command: each module holds one click command, ``command``."""
+"""The parts of the `referee` command: each module holds one click command, `command`."""

@@ -13,7 +13,7 @@ _FILE: Final = "secret"
 
 
 def secret_text(settings: Settings, environ: dict[str, str]) -> str:
-    """The text of ``REFEREE_SECRET``: what is set, or what is kept in the data folder.
+    """The text of `REFEREE_SECRET`: what is set, or what is kept in the data folder.
 
     Raises:
         OSError: the folder cannot be read or written.

@@ -1,8 +1,8 @@
-"""``referee demo``: a whole match over HTTP, by random players, and the audit of its log.
+"""`referee demo`: a whole match over HTTP, by random players, and the audit of its log.
 
 It starts the service with a store of its own in a folder that is gone afterwards, and is then a
 client like any other: it creates a match, sends each seat's commands with that seat's token, and
-lets the ``replay`` command examine what was played.
+lets the `replay` command examine what was played.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ import msgspec
 
 from referee.catalogue import UnknownGame, catalogue
 from referee.core.game import Game
-from referee.selfplay import chance_of, one_of
+from referee.selfplay import chance_of
 
 BOARDS: Final = 12
 """About so many boards are shown on the way."""
@@ -102,7 +102,11 @@ class _Client:
         self._connection = HTTPConnection(host, port, timeout=PATIENCE_S)
 
     def ask(self, method: str, path: str, token: str, body: Any = None, **headers: str) -> Any:
-        """Send a request; the answer's JSON. Raises ``click.ClickException`` for a problem."""
+        """Send a request: the answer's JSON.
+
+        Raises:
+            click.ClickException: it is a problem.
+        """
         data = None if body is None else msgspec.json.encode(body)
         sent = {"Authorization": f"Bearer {token}", "Content-Type": "application/json", **headers}
         self._connection.request(method, path, data, sent)
@@ -156,7 +160,7 @@ class _Demo:
     def _move(self, view: dict[str, Any]) -> None:
         """One seat's command; where nobody owes one, whoever likes grabs, or time goes by."""
         seats = view["to_act"] or range(len(self._tokens))
-        seat = one_of(self._chance, tuple(seats))
+        seat = self._chance.one_of(tuple(seats))
         answer = self._client.ask("GET", f"{self._path}/legal", self._tokens[seat])
         legal = answer["commands"]
         if view["to_act"] and not legal and not answer["complete"]:
@@ -164,7 +168,7 @@ class _Demo:
         if not legal or (not view["to_act"] and self._chance.below(4)):
             time.sleep(0.05)
             return
-        self._send(seat, one_of(self._chance, tuple(legal)), view["version"])
+        self._send(seat, self._chance.one_of(tuple(legal)), view["version"])
 
     def _send(self, seat: int, command: Any, version: int) -> None:
         path, token = f"{self._path}/commands", self._tokens[seat]

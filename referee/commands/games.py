@@ -1,4 +1,4 @@
-"""``referee games``: what can be played here."""
+"""`referee games`: what can be played here."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def players_of(game: Game) -> Players:
 
 
 class GameRow(Struct, frozen=True):
-    """A game as ``GET /v1/games`` lists it."""
+    """A game as `GET /v1/games` lists it."""
 
     id: str
     title: str

@@ -1,4 +1,4 @@
-"""``referee schemas``: the contracts for programs in any language, written to files."""
+"""`referee schemas`: the contracts for programs in any language, written to files."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ SHORTEST_MATCH: Final = "giro-galoppo"
 
 
 class CommitShape(Struct, frozen=True, forbid_unknown_fields=True):
-    """A commit, as JSON: in the log it is MessagePack, whose ``prev`` is 32 bytes of ``bin``.
+    """A commit, as JSON: in the log it is MessagePack, whose `prev` is 32 bytes of `bin`.
 
-    ``v`` version, from 1; ``at`` Unix ms; ``by`` who; ``key`` the idempotency key or null;
-    ``cmd`` the command; ``ev`` its events; ``prev`` the head before. The head after it is the
-    SHA-256 of ``prev`` and the commit's exact bytes; the first ``prev`` is that of
-    ``match|ruleset``.
+    `v` version, from 1; `at` Unix ms; `by` who; `key` the idempotency key or null;
+    `cmd` the command; `ev` its events; `prev` the head before. The head after it is the
+    SHA-256 of `prev` and the commit's exact bytes; the first `prev` is that of
+    `match|ruleset`.
     """
 
     v: Annotated[int, Meta(ge=1)]
@@ -68,7 +68,7 @@ def command(*, output: Path) -> None:
 
 
 def documents() -> Iterator[tuple[str, str]]:
-    """Each file's name, with ``/`` between folders, and its text; the same for the same code."""
+    """Each file's name, with `/` between folders, and its text; the same for the same code."""
     games = catalogue()
     for rules in games:
         yield f"games/{rules.game.id}-{rules.game.version}.json", _text(_game(rules))

@@ -1,4 +1,4 @@
-"""``referee selfplay``: random lawful matches to match files, no service needed."""
+"""`referee selfplay`: random lawful matches to match files, no service needed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from msgspec import Struct
 from referee.catalogue import UnknownGame, catalogue
 from referee.core.game import BadOptions, complete_options, in_words
 from referee.core.rules import Rules
-from referee.selfplay import Setup, Stuck, chance_of, one_of, random_file, seed_of
+from referee.selfplay import Setup, Stuck, chance_of, random_file, seed_of
 
 _CHUNK: Final = 8
 """So many matches are handed to a process at a time."""
@@ -25,7 +25,7 @@ _CHUNK: Final = 8
 class Plan(Struct, frozen=True):
     """What to play: everything that a match depends on but its number.
 
-    ``seats`` None: any number that the game allows; ``options`` None: varied at random.
+    `seats` None: any number that the game allows; `options` None: varied at random.
     """
 
     game: str
@@ -35,7 +35,7 @@ class Plan(Struct, frozen=True):
     trouble: int
 
     def name(self, number: int) -> str:
-        """The id of match ``number``, and the name of its file."""
+        """The id of match `number`, and the name of its file."""
         return f"{self.game}-{number:05}"
 
 
@@ -132,11 +132,11 @@ def _play_all(plan: Plan, number: int, output: Path, jobs: int) -> Iterator[Play
 
 
 def _play(plan: Plan, number: int, output: Path) -> Played:
-    """Play match ``number`` of the plan and write its file."""
+    """Play match `number` of the plan and write its file."""
     rules = catalogue().current(plan.game)
     source = ("selfplay", plan.seed, rules.game.ruleset, number)
     pick = chance_of("pick", *source)
-    seats = one_of(pick, tuple(rules.game.players)) if plan.seats is None else plan.seats
+    seats = pick.one_of(tuple(rules.game.players)) if plan.seats is None else plan.seats
     options = rules.game.vary(pick, seats) if plan.options is None else plan.options
     name = plan.name(number)
     setup = Setup(

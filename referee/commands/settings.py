@@ -1,4 +1,4 @@
-"""``referee settings``: what the service can be told, and what it is told now."""
+"""`referee settings`: what the service can be told, and what it is told now."""
 
 from __future__ import annotations
 

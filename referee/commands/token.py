@@ -1,4 +1,4 @@
-"""``referee token``: a token for somebody."""
+"""`referee token`: a token for somebody."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ class ClockSetting(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Setting(Struct, frozen=True):
-    """What is fixed when a match is created. ``entropy``: a hex string a seat, ``""`` for none."""
+    """What is fixed when a match is created; `entropy` is a hex string a seat, `""` for none."""
 
     match: str
     ruleset: str
@@ -56,7 +56,7 @@ class Setting(Struct, frozen=True):
 
 
 class Seat(Struct, frozen=True, gc=False):
-    """A player's place: ``generation`` counts the tokens that were issued for it, from 0."""
+    """A player's place; `generation` counts the tokens that were issued for it, from 0."""
 
     name: str
     withdrawn: bool = False
@@ -83,7 +83,7 @@ class Result(Struct, frozen=True, gc=False):
 
 
 class Offer(Struct, frozen=True, gc=False):
-    """A pending offer of a draw (``to`` None) or request for a take-back to version ``to``."""
+    """A pending offer of a draw (`to` None) or request for a take-back to version `to`."""
 
     seat: int
     accepted: tuple[int, ...] = ()
@@ -91,7 +91,7 @@ class Offer(Struct, frozen=True, gc=False):
 
 
 class ClockFace(Struct, frozen=True, gc=False):
-    """Time left in ms by seat, as it stood at ``read_at``; ``flagged`` seats have run out."""
+    """Time left in ms by seat, as it stood at `read_at`; `flagged` seats have run out."""
 
     left: tuple[int, ...]
     flagged: tuple[bool, ...]
@@ -99,13 +99,12 @@ class ClockFace(Struct, frozen=True, gc=False):
 
 
 class Match(Struct, frozen=True):
-    """A match as its log tells it, up to and with commit ``version``.
+    """A match as its log tells it, up to and with commit `version`.
 
-    ``revealed`` is the last version that told somebody something, or drew from chance; ``left``
-    the last in which a seat withdrew;
-    ``keys`` holds eight bytes a commit: the digest of who used which idempotency key, zeros
-    where none was sent. ``draws`` is the next draw number. ``owed``: the seats that owe the
-    game a command now, ascending; none once the match is over.
+    `revealed` is the last version that told somebody something, or drew from chance; `left` the
+    last in which a seat withdrew; `keys` holds eight bytes a commit: the digest of who used which
+    idempotency key, zeros where none was sent; `draws` is the next draw number; `owed` are the
+    seats that owe the game a command now, ascending: none once the match is over.
     """
 
     setting: Setting

@@ -122,7 +122,7 @@ class Rules(Judge):
         self._commits: Final = msgspec.msgpack.Decoder(Commit[stored, events])
         self._events: Final = msgspec.msgpack.Decoder(tuple[events, ...])
 
-    # ── What there is ───────────────────────────────────────────────────────────────────────
+    # ── What there is ─────────────────────────────────────────────────────────────────────────────
 
     @property
     def events(self) -> tuple[type[Event], ...]:
@@ -153,7 +153,7 @@ class Rules(Judge):
             raise BadLog(message) from error
         return commit
 
-    # ── Deciding ────────────────────────────────────────────────────────────────────────────
+    # ── Deciding ──────────────────────────────────────────────────────────────────────────────────
 
     def create(self, order: CreateMatch, at: int) -> Decided:
         """The first commit of a match, and the match after it.
@@ -280,7 +280,7 @@ class Rules(Judge):
         drew = chance.draws > asked.drawn_before
         return Decided(self._after(match, commit, data, drew=drew), data, events)
 
-    # ── Folding ─────────────────────────────────────────────────────────────────────────────
+    # ── Folding ───────────────────────────────────────────────────────────────────────────────────
 
     def fold(self, match: Match | None, data: bytes, *, past: Past = NO_PAST) -> Match:
         """The match after one more commit of its log; None stands before the first.
@@ -357,7 +357,7 @@ class Rules(Judge):
             revealed=version if told else match.revealed,
         )
 
-    # ── What is due ─────────────────────────────────────────────────────────────────────────
+    # ── What is due ───────────────────────────────────────────────────────────────────────────────
 
     def deadline(self, match: Match) -> int | None:
         """When, in Unix ms, something is due without anybody's command; None for never."""

@@ -1,7 +1,7 @@
 """Who is looking, and what they may see: views fail closed.
 
 A field of a struct is hidden from everybody but the organizer unless its annotation says who
-may see it::
+may see it:
 
     class State(Struct, frozen=True):
         phase: Public[str]                              # everybody
@@ -14,7 +14,7 @@ may see it::
         seat: Public[int]
         card: ToSeat[int]                               # the seat named in the field `seat`
 
-Snapshots, events, exports and live streams all go through :func:`redact`.
+Snapshots, events, exports and live streams all go through `redact`.
 """
 
 from __future__ import annotations
@@ -56,8 +56,8 @@ def seat_viewer(seat: int) -> Viewer:
 class Scope(Struct, frozen=True, gc=False):
     """What a visibility rule may look at besides the struct that holds the field.
 
-    ``state``: the game's whole state (None while events are redacted: an event is seen the
-    same way for ever); ``finished``: the match is over, however it ended.
+    `state` is the game's whole state, None while events are redacted: an event is seen the same
+    way for ever. `finished` says that the match is over, however it ended.
     """
 
     viewer: Viewer
@@ -67,12 +67,12 @@ class Scope(Struct, frozen=True, gc=False):
 
 @dataclass(frozen=True, slots=True)
 class Visibility:
-    """Who may see a field: ``shows(holder, scope)``, or by entry ``shows(holder, scope, index)``.
+    """Who may see a field: `shows(holder, scope)`, or by entry `shows(holder, scope, index)`.
 
-    ``kind``: ``"whole"`` hides the value as null; ``"entries"`` judges each entry of a list by
-    its index and hides it as null; ``"masked"`` hides every entry of the list, keeping its
-    length; ``"listed"`` leaves hidden entries out, so that their number is hidden too;
-    ``"internal"`` leaves the field out of every view.
+    Kinds: `whole` hides the value as null; `entries` judges each entry of a list by its index and
+    hides it as null; `masked` hides every entry of the list, keeping its length; `listed` leaves
+    hidden entries out, so that their number is hidden too; `internal` leaves the field out of
+    every view.
     """
 
     kind: Literal["whole", "entries", "masked", "listed", "internal"]
@@ -80,22 +80,22 @@ class Visibility:
 
 
 def seen_if(shows: Callable[[Any, Scope], bool]) -> Visibility:
-    """The whole value where ``shows(holder, scope)``, else null. The organizer sees all."""
+    """The whole value where `shows(holder, scope)`, else null. The organizer sees all."""
     return Visibility("whole", shows)
 
 
 def entries_seen_if(shows: Callable[[Any, Scope, int], bool]) -> Visibility:
-    """Each entry i of a list where ``shows(holder, scope, i)``, else null in its place."""
+    """Each entry i of a list where `shows(holder, scope, i)`, else null in its place."""
     return Visibility("entries", shows)
 
 
 def listed_if(shows: Callable[[Any, Scope, int], bool]) -> Visibility:
-    """The entries i of a list where ``shows(holder, scope, i)``; the others are not counted."""
+    """The entries i of a list where `shows(holder, scope, i)`; the others are not counted."""
     return Visibility("listed", shows)
 
 
 def masked_unless(shows: Callable[[Any, Scope], bool]) -> Visibility:
-    """The list where ``shows(holder, scope)``, else as many nulls: the count is public."""
+    """The list where `shows(holder, scope)`, else as many nulls: the count is public."""
     return Visibility("masked", shows)
 
 
@@ -112,7 +112,7 @@ def _own_entry(_holder: object, scope: Scope, index: int) -> bool:
 
 
 def is_own(holder: Any, scope: Scope) -> bool:
-    """The viewer is the seat named in the holder's field ``seat``."""
+    """The viewer is the seat named in the holder's field `seat`."""
     return scope.viewer.seat is not None and bool(scope.viewer.seat == holder.seat)
 
 
@@ -134,11 +134,13 @@ Internal = Annotated[T, INTERNAL]
 
 
 def redact(value: Any, scope: Scope) -> Any:
-    """``value``, a struct, as ``scope.viewer`` may see it: plain values, ready to encode.
+    """A struct as `scope.viewer` may see it: plain values, ready to encode.
 
-    Returns the struct itself where nothing of its type is ever hidden, else a dict with the
-    wire's field names (its tag first), hidden values null. What a field of type ``Any`` holds is
-    shown as it is.
+    What a field of type `Any` holds is shown as it is.
+
+    Returns:
+        The struct itself where nothing of its type is ever hidden, else a dict with the wire's
+        field names (its tag first), hidden values null.
     """
     struct: type[Struct] = type(value)
     return _redactor(struct)(value, scope)
@@ -168,7 +170,7 @@ def hides_something(struct: type[Struct]) -> bool:
 
 
 def visibility_of(struct: type[Struct], field: str) -> Visibility:
-    """Who may see ``field`` (the Python name) of ``struct``; without a word of it, nobody."""
+    """Who may see a field, by its Python name: nobody, where its annotation does not say."""
     return _visibilities(struct)[field][0]
 
 
@@ -236,8 +238,7 @@ def _parted(hint: Any) -> tuple[Visibility, Any]:
     inner, *marks = typing.get_args(hint)
     said = [mark for mark in marks if isinstance(mark, Visibility)]
     if said and said[-1].kind in ("entries", "masked", "listed") and not _is_list(inner):
-        message = f"{inner} is no list, so that its entries cannot be hidden one by one"
-        raise TypeError(message)
+        raise TypeError(f"{inner} is no list, so that its entries cannot be hidden one by one")
     return (said[-1] if said else SECRET), inner
 
 
@@ -250,7 +251,8 @@ def _is_list(hint: Any) -> bool:
 def _inner(hint: Any) -> _Redactor:
     """How to redact a value of this type: structs inside lists, maps and unions included.
 
-    Raises ``TypeError`` for a container of structs that it does not know: it would leak.
+    Raises:
+        TypeError: it is a container of structs that is not known here, and would leak.
     """
     if typing.get_origin(hint) is Annotated:
         return _inner(typing.get_args(hint)[0])

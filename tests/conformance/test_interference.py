@@ -26,7 +26,7 @@ from referee.core.rules import Decided, Rules
 from referee.core.ruling import Refusal
 from referee.core.views import view_of
 from referee.core.visibility import SPECTATOR, Viewer, events_seen, seat_viewer
-from referee.selfplay import Setup, Trial, chance_of, one_of, seed_of
+from referee.selfplay import Setup, Trial, chance_of, seed_of
 from tests.conformance import sweep
 from tests.conformance.matches import (
     all_played,
@@ -148,7 +148,7 @@ class Twins:
     def _move(self, due: int | None) -> tuple[Asker, Command]:
         sample = self.rules.game.sample
         if self.ours.owed:
-            seats: tuple[int, ...] = (one_of(self.pick, self.ours.owed),)
+            seats: tuple[int, ...] = (self.pick.one_of(self.ours.owed),)
         else:
             seats = self.pick.shuffle(self.ours.still_in)
         for seat in seats:
@@ -156,7 +156,7 @@ class Twins:
             command = sample(self.ours.state, by, self.pick) if sample else None
             listed = self.rules.legal(self.ours, by).commands
             if command is None and listed and self.ours.owed:
-                command = one_of(self.pick, listed)
+                command = self.pick.one_of(listed)
             if command is not None:
                 return by, command
         if due is None:
@@ -227,7 +227,7 @@ def twins_of(rules: Rules, number: int) -> Iterator[Twins]:
     pick = chance_of("twins", rules.game.id, number)
     choice = numbers_of_seats(rules)
     setup = msgspec.structs.replace(
-        setup_of(rules, number, seats=one_of(pick, tuple(choice[:3]))),
+        setup_of(rules, number, seats=pick.one_of(tuple(choice[:3]))),
         seed=seed_of("twins", number),
     )
     for viewer in (SPECTATOR, *map(seat_viewer, range(setup.seats))):

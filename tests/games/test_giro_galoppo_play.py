@@ -95,7 +95,7 @@ def anywhere(name: str, seats: int) -> Table:
     table = Table(GAME, seats=seats, options=GAME.vary(pick, seats))
     while table.state.phase == "obstacles":
         (seat,) = GAME.to_act(table.state)
-        table.when(seat, one_of(pick, table.legal(seat)))
+        table.when(seat, pick.one_of(table.legal(seat)))
     # Close together, so that they meet: around a place anywhere from the gate to the line.
     course = table.state.course
     around = pick.below(course.length - 3)
@@ -103,11 +103,6 @@ def anywhere(name: str, seats: int) -> Table:
     free = [space for space in free if not course.blocks(space)]
     spaces = tuple(0 if around < 4 and pick.below(2) else space for space in pick.shuffle(free))
     return table.given(spaces=(spaces + (0,) * seats)[:seats])
-
-
-def one_of(pick: Chance, commands: list[Command]) -> Command:
-    """Any of these."""
-    return commands[pick.below(len(commands))]
 
 
 @pytest.mark.parametrize("ties", ["all-move", "rearmost-only"])
@@ -181,7 +176,7 @@ def play_match(name: str, seats: int, leavers: int) -> None:
             continue
         actors = GAME.to_act(table.state)
         seat = actors[pick.below(len(actors))]
-        table.when(seat, one_of(pick, table.legal(seat)))
+        table.when(seat, pick.one_of(table.legal(seat)))
     check_laws(table)
     check_ranking(table)
     assert table.chance.draws == 0
