@@ -4,10 +4,11 @@ The field is a grid of boxes, a byte each: `.` nothing, a capital letter the col
 small one the colour of an egg on top. An empty border of one box goes all round, so that a card
 that covers anything lies wholly inside the grid:
 
-    . . . .
-    . R Y .      RYGB at 0,0, and EB1 at 1,1 on its blue box:
-    . G b b .    left -1, top -1, width 5
-      . b b .
+    . . . . .
+    . R Y . .      RYGB at 0,0, and EB1 at 1,1 on its blue box:
+    . G b b .      left -1, top -1, width 5
+    . . b b .
+    . . . . .
 """
 
 from __future__ import annotations
@@ -82,14 +83,15 @@ def _with_room(tops: Tops, x: int, y: int) -> Tops:
 # A search looks at every place of the grid in one go. A grid of 0s and 1s is one long number, a
 # byte a box, the first box lowest. Where may RYGB lie on RYGB alone?
 #
-#     the field      its red box    its yellow     moved by one: where the red box would
-#     . . . .        1 1 1 1        1 1 1 1        1 1 1 1     lie stands now whether the
-#     . R Y .        1 1 0 1        1 0 1 1        0 1 1 1     yellow one to its right may
-#     . G B .        1 0 0 1        1 0 0 1        0 0 1 1     lie there too; the border that
-#     . . . .        1 1 1 1        1 1 1 1        1 1 1 0     runs over holds nothing
+#     the field      red may lie    yellow may     the same, moved by one
+#     . . . .        1 1 1 1        1 1 1 1        1 1 1 1
+#     . R Y .        1 1 0 1        1 0 1 1        0 1 1 1
+#     . G B .        1 0 0 1        1 0 0 1        0 0 1 1
+#     . . . .        1 1 1 1        1 1 1 1        1 1 1 0
 #
-# The lower boxes are moved by one row as well. The card fits where all four say 1, and where it
-# covers anything: here at 0,0 alone.
+# Moved by one, what is said of the yellow box stands at the place of the red one, to its left; the
+# lower two boxes are moved by a row as well. (What runs over from row to row is border.) The card
+# fits where all four say 1 and it covers anything: here at 0,0 alone.
 
 _UNDER: Final = {
     **{colour: f".{colour}{colour.lower()}" for colour in COLOURS},
@@ -106,9 +108,10 @@ _COVERED: Final = bytes(box != NOTHING[0] for box in range(256))
 
 
 class Search:
-    """Where on a field cards fit: every box that they cover shows the colour that they have there.
+    """Where on a field cards fit.
 
-    At least one is covered, and no egg lies on an egg.
+    Every box that a card covers shows the colour that it has there, at least one is covered,
+    and no egg lies on an egg.
     """
 
     def __init__(self, tops: Tops) -> None:
