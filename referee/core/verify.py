@@ -125,10 +125,10 @@ def _out_of_place(
         said, stamped = link.envelope.v, link.envelope.at
         if said != version:
             message = f"commit {version} calls itself {said}"
-            yield Dispute("version", message, version, None, version, said)
+            yield Dispute("version", message, version, expected=version, found=said)
         if at is not None and stamped < at:
             message = f"commit {version} is stamped before commit {version - 1}"
-            yield Dispute("time", message, version, None, f"≥ {at}", stamped)
+            yield Dispute("time", message, version, expected=f"≥ {at}", found=stamped)
         at, head = stamped, link.head
     if len(links) < len(commits):
         yield _unlinked(head, len(links) + 1, commits[len(links)])
@@ -140,7 +140,7 @@ def _unlinked(head: bytes, version: int, data: bytes) -> Dispute:
     except msgspec.DecodeError as error:
         return Dispute("unreadable", f"not a commit: {error}", version)
     message = f"commit {version} does not lie on the head before it"
-    return Dispute("chain", message, version, None, head.hex(), prev.hex())
+    return Dispute("chain", message, version, expected=head.hex(), found=prev.hex())
 
 
 # ── Judging ───────────────────────────────────────────────────────────────────────────────────────
@@ -279,7 +279,7 @@ def _wrong_event(version: int, index: int, due: _Plain | None, stands: _Plain | 
     is_result = any(event and event.get("type") == "match_ended" for event in (due, stands))
     kind: Kind = "ranking" if is_result else "event"
     message = f"event {index} of commit {version} is not the one that its command yields"
-    return Dispute(kind, message, version, index, due, stands)
+    return Dispute(kind, message, version, index, expected=due, found=stands)
 
 
 def _same_creation(due: _Plain | None, stands: _Plain | None) -> bool:

@@ -59,7 +59,7 @@ def _header_disputes(file: MatchFile, heads: Sequence[bytes]) -> Iterator[Disput
     yield from _game_disputes(header, commits)
     if header.count != len(commits):
         message = f"the header counts {count_of(header.count, 'commit')}, and {len(commits)} follow"
-        yield Dispute("count", message, None, None, header.count, len(commits))
+        yield Dispute("count", message, expected=header.count, found=len(commits))
     if len(heads) == len(commits):
         yield from _head_disputes(header, heads)
 
@@ -68,7 +68,7 @@ def _game_disputes(header: Header, commits: Sequence[bytes]) -> Iterator[Dispute
     game = header.ruleset.partition("/")[0]
     if header.game != game:
         message = "the header's game is not its ruleset's"
-        yield Dispute("header", message, None, None, game, header.game)
+        yield Dispute("header", message, expected=game, found=header.game)
     try:
         creation = creation_of(commits[0])
     except (IndexError, msgspec.DecodeError):
@@ -77,26 +77,26 @@ def _game_disputes(header: Header, commits: Sequence[bytes]) -> Iterator[Dispute
         created, said = getattr(creation, field), getattr(header, field)
         if created != said:
             message = f"the header's {field} is not the one that commit 1 creates"
-            yield Dispute("header", message, None, None, created, said)
+            yield Dispute("header", message, expected=created, found=said)
 
 
 def _head_disputes(header: Header, heads: Sequence[bytes]) -> Iterator[Dispute]:
     end = heads[-1].hex() if heads else first_prev(header.match, header.ruleset).hex()
     if header.head != end:
         message = "the log does not end at the head that its header names"
-        yield Dispute("head", message, None, None, header.head, end)
+        yield Dispute("head", message, expected=header.head, found=end)
 
 
 def _signature_disputes(header: Header, key: str | None) -> Iterator[Dispute]:
     signed_by, signature = header.public_key, header.signature
     if isinstance(signed_by, UnsetType) and isinstance(signature, UnsetType):
         if key is not None:
-            yield Dispute("signature", "the log is not signed", None, None, key, None)
+            yield Dispute("signature", "the log is not signed", expected=key, found=None)
     elif isinstance(signed_by, UnsetType) or isinstance(signature, UnsetType):
         yield Dispute("signature", "the header holds half of a signature")
     elif key is not None and key.rstrip("=") != signed_by:
         message = "the log is signed with another key"
-        yield Dispute("signature", message, None, None, key, signed_by)
+        yield Dispute("signature", message, expected=key, found=signed_by)
     elif not _holds(header, signed_by, signature):
         yield Dispute("signature", "the signature is not one of this match, count and head")
 
