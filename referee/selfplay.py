@@ -15,9 +15,8 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from referee.core.commit import FORMAT, Header, write_match_file
 from referee.core.game import Asker, Command
-from referee.core.match import ClockSetting, Match, SeatName
+from referee.core.match import ClockSetting, Match, SeatName, match_file
 from referee.core.randomness import Chance
 from referee.core.rules import Decided, Rules
 from referee.core.ruling import Refusal
@@ -106,14 +105,6 @@ def random_file(rules: Rules, setup: Setup, pick: Chance) -> tuple[bytes, Match]
     steps = list(play(rules, setup, pick))
     match = steps[-1].decided.match
     return match_file(match, [step.decided.data for step in steps]), match
-
-
-def match_file(match: Match, commits: list[bytes]) -> bytes:
-    """The match file of these commits, all that `match` has."""
-    setting = match.setting
-    head, count = match.head.hex(), len(commits)
-    header = Header(FORMAT, setting.match, setting.game, setting.ruleset, head, count)
-    return write_match_file(header, commits)
 
 
 def play(rules: Rules, setup: Setup, pick: Chance) -> Iterator[Step]:

@@ -7,10 +7,11 @@ from typing import Any, Final
 
 from referee.core.commit import first_prev
 from referee.core.game import Asker, Command
+from referee.core.match import match_file
 from referee.core.randomness import Chance, commitment
 from referee.core.rules import Rules
 from referee.core.table.commands import AcceptDraw, Certify, OfferDraw
-from referee.selfplay import Setup, Trial, chance_of, match_file
+from referee.selfplay import Setup, Trial, chance_of
 
 Vector = dict[str, Any]
 

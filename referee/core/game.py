@@ -417,6 +417,16 @@ def in_words(players: Sequence[int]) -> str:
     return " or ".join(map(str, players))
 
 
+def seat_errors(game: Game, seats: int, entropies: int) -> list[tuple[str, str]]:
+    """What is wrong with so many seats, and so many of them with entropy, as (path, message)."""
+    errors: list[tuple[str, str]] = []
+    if seats not in game.players:
+        errors.append(("seats", f"{game.id} takes {in_words(game.players)} seats, not {seats}"))
+    if entropies != seats:
+        errors.append(("entropy", f"must have one entry for each of the {seats} seats"))
+    return errors
+
+
 def complete_options(game: Game, options: Any, seats: int) -> Any:
     """Options of a game, for so many seats, with every default filled in.
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Any, Final, Literal
 
-from msgspec import Meta, Struct
+from msgspec import UNSET, Meta, Struct, UnsetType
 
+from referee.core.commit import FORMAT, Header, write_match_file
 from referee.core.game import Standing
 from referee.core.visibility import Public
 
@@ -135,3 +137,25 @@ class Match(Struct, frozen=True):
     def still_in(self) -> tuple[int, ...]:
         """The seats that have not withdrawn, ascending."""
         return tuple(n for n, seat in enumerate(self.seats) if not seat.withdrawn)
+
+
+def match_file(
+    match: Match,
+    commits: Sequence[bytes],
+    *,
+    public_key: str | UnsetType = UNSET,
+    signature: str | UnsetType = UNSET,
+) -> bytes:
+    """The match file of a match and all its commits, `signature` by whose `public_key` is given."""
+    setting, head = match.setting, match.head.hex()
+    header = Header(
+        FORMAT,
+        setting.match,
+        setting.game,
+        setting.ruleset,
+        head,
+        len(commits),
+        public_key,
+        signature,
+    )
+    return write_match_file(header, commits)

@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any, Final, Union
 
 import msgspec
@@ -24,8 +24,8 @@ from referee.core.game import (
     Event,
     Game,
     complete_options,
-    in_words,
     play,
+    seat_errors,
 )
 from referee.core.judging import Judge, tag
 from referee.core.match import GOES_ON, Match
@@ -176,7 +176,7 @@ class Rules(Judge):
     def _completed(self, order: CreateMatch) -> CreateMatch:
         """The order with all defaults filled in, and its hex digits as draws spell them."""
         seats = len(order.seats)
-        errors = _seat_errors(self.game.players, seats, len(order.entropy))
+        errors = seat_errors(self.game, seats, len(order.entropy))
         if errors:
             raise BadOptions(errors)
         options = msgspec.convert(
@@ -399,12 +399,3 @@ def _with_increment(match: Match, by: Asker) -> Match:
     if by.seat is None or by.seat not in match.owed:
         return match
     return replace(match, clock=clock.add(match.clock, by.seat, setting.increment_s * clock.SECOND))
-
-
-def _seat_errors(players: Sequence[int], seats: int, entropies: int) -> list[tuple[str, str]]:
-    errors: list[tuple[str, str]] = []
-    if seats not in players:
-        errors.append(("seats", f"must be {in_words(players)} of them, not {seats}"))
-    if entropies != seats:
-        errors.append(("entropy", f"must be one a seat, {seats}, not {entropies}"))
-    return errors

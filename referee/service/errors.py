@@ -26,50 +26,57 @@ class Forbidden(ServiceError):
     """The bearer may not do this."""
 
 
-class UnknownMatch(ServiceError):
-    """There is no such match, or none that the bearer may know of."""
+class MatchError(ServiceError):
+    """Something about a `match`, and perhaps a `version` of it."""
 
-    def __init__(self, match: str) -> None:
-        super().__init__(f"There is no match {match!r} that you may know of.")
-        self.match: Final = match
+    text = ""
 
-
-class UnknownVersion(ServiceError):
-    """The match has no commit of that number."""
-
-    def __init__(self, match: str, asked: int, version: int) -> None:
-        super().__init__(f"The match has no version {asked}: it has 1 to {version}.")
+    def __init__(self, match: str, version: int = 0) -> None:
+        super().__init__(self.text.format(match=match, version=version))
         self.match: Final = match
         self.version: Final = version
+
+
+class UnknownMatch(MatchError):
+    """There is no such match, or none that the bearer may know of."""
+
+    text = "There is no match {match!r} that you may know of."
+
+
+class UnknownVersion(MatchError):
+    """The match, at `version`, has no commit of the number that was asked for."""
+
+    def __init__(self, match: str, asked: int, version: int) -> None:
+        self.text = f"The match has no version {asked}: it has 1 to {version}."
+        super().__init__(match, version)
 
 
 class UnknownThing(ServiceError):
     """There is no such game, ruling or seat."""
 
 
-class StaleVersion(ServiceError):
+class StaleVersion(MatchError):
     """The match is at another version than the caller expects; `version` is the current one."""
 
-    def __init__(self, match: str, version: int) -> None:
-        super().__init__(f"The match is at version {version}.")
-        self.match: Final = match
-        self.version: Final = version
+    text = "The match is at version {version}."
 
 
-class KeyReused(ServiceError):
-    """The idempotency key was used before, with another command."""
+class KeyReused(MatchError):
+    """The idempotency key was used before, with another command, which became `version`."""
 
-    def __init__(self, match: str, version: int) -> None:
-        super().__init__(f"This key was used for another command, which became commit {version}.")
-        self.match: Final = match
+    text = "This key was used for another command, which became commit {version}."
 
 
-class MatchTaken(ServiceError):
+class MatchTaken(MatchError):
     """A match of that id exists already."""
 
-    def __init__(self, match: str) -> None:
-        super().__init__(f"There is a match {match!r} already.")
-        self.match: Final = match
+    text = "There is a match {match!r} already."
+
+
+class Crowded(MatchError):
+    """Too many are at a match at once: again and again somebody else was quicker."""
+
+    text = "Too many are at this match at once."
 
 
 class SeedNotAllowed(ServiceError):
@@ -113,14 +120,6 @@ class Refused(ServiceError):
         self.version: Final = version
         self.rules: Final = rules
         self.ruling: Final = refusal.ruling
-
-
-class Crowded(ServiceError):
-    """Too many are at a match at once: again and again somebody else was quicker."""
-
-    def __init__(self, match: str) -> None:
-        super().__init__("Too many are at this match at once.")
-        self.match: Final = match
 
 
 class Unserved(ServiceError):

@@ -6,6 +6,7 @@ from typing import Final
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import asdict
 
 from referee.core.match import Match, Result, Status
 from referee.core.views import SeatView
@@ -97,19 +98,8 @@ def _row(listed: Listed) -> Row | None:
     summary = read_summary(listed.summary)
     if summary is None:
         return None
-    return Row(
-        match=listed.match,
-        game=summary.game,
-        ruleset=summary.ruleset,
-        version=listed.version,
-        status=summary.status,
-        seats=summary.seats,
-        tournament=summary.tournament,
-        table=summary.table,
-        public=summary.public,
-        created=listed.created_ms,
-        result=summary.result,
-    )
+    match, version, created = listed.match, listed.version, listed.created_ms
+    return Row(match=match, version=version, created=created, **asdict(summary))
 
 
 def _wanted(row: Row, game: str | None, tournament: str | None, status: Status | None) -> bool:

@@ -7,11 +7,10 @@ from typing import Any, Final
 
 import msgspec
 import structlog
-from msgspec import UNSET
 
 from referee.catalogue import Catalogue, UnknownGame
-from referee.core.commit import FORMAT, Header, head_after, open_envelope, write_match_file
-from referee.core.match import Match
+from referee.core.commit import head_after, open_envelope
+from referee.core.match import Match, match_file
 from referee.core.rules import BadLog, Rules
 from referee.core.verify import fold_log
 from referee.service.errors import Unserved
@@ -83,27 +82,19 @@ def unreadable(match_id: str, fault: Exception) -> Unserved:
     return Unserved(match_id, "The match's log cannot be read by this server.")
 
 
-def match_file(match: Match, commits: Sequence[bytes], signer: Signer | None) -> bytes:
-    """The match file of a match with all its commits.
+def signed_file(match: Match, commits: Sequence[bytes], signer: Signer | None) -> bytes:
+    """The match file of a match with all its commits, signed where there is a signer.
 
     Raises:
         Unserved: these are not the commits that led to it.
     """
-    setting, head = match.setting, match.head
+    name, head = match.setting.match, match.head
     if head_after(open_envelope(commits[-1]).prev, commits[-1]) != head:
-        text = "The log was rewritten this moment; ask again."
-        raise Unserved(setting.match, text, retry_after=1)
-    header = Header(
-        format=FORMAT,
-        match=setting.match,
-        game=setting.game,
-        ruleset=setting.ruleset,
-        head=head.hex(),
-        count=match.version,
-        public_key=signer.public.x if signer else UNSET,
-        signature=signer.sign(setting.match, match.version, head) if signer else UNSET,
-    )
-    return write_match_file(header, commits)
+        raise Unserved(name, "The log was rewritten this moment; ask again.", retry_after=1)
+    if signer is None:
+        return match_file(match, commits)
+    signature = signer.sign(name, match.version, head)
+    return match_file(match, commits, public_key=signer.public.x, signature=signature)
 
 
 def _ruleset_of(first: bytes) -> str | None:

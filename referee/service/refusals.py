@@ -20,7 +20,7 @@ NOTES: Final = 256
 """Refusals on their way into the side record at once; more are not noted."""
 
 
-class Refusals:
+class RefusalNotes:
     """Notes refused commands beside a match's log, and reads them back."""
 
     def __init__(self, store: MatchStore) -> None:
@@ -35,7 +35,7 @@ class Refusals:
         record = RefusedCommand(
             at=at,
             by=str(sent.bearer),
-            seat=sent.acts_for,
+            seat=_seat(sent),
             version=refused.version,
             command=sent.command,
             ruling=refused.ruling,
@@ -68,3 +68,9 @@ class Refusals:
         """Wait for the notes that are on their way."""
         if self._notes:
             await asyncio.wait(self._notes, timeout=5)
+
+
+def _seat(sent: SentCommand) -> int | None:
+    """The seat whose command it is, as far as its sender says."""
+    own = sent.bearer.seat if sent.bearer else None
+    return own if sent.seat is None else sent.seat

@@ -40,10 +40,10 @@ from referee.service.asking.bodies import Body, read_command
 from referee.service.asking.creating import create
 from referee.service.errors import Refused, UnknownMatch, UnknownVersion
 from referee.service.lists import page_of
-from referee.service.logs import Logs, match_file
+from referee.service.logs import Logs, signed_file
 from referee.service.observing import Observer
 from referee.service.receipts import PublicKey, Signer
-from referee.service.refusals import Refusals
+from referee.service.refusals import RefusalNotes
 from referee.service.taking.at_hand import Known, Residents
 from referee.service.taking.handling import (
     CommandHandler,
@@ -51,7 +51,6 @@ from referee.service.taking.handling import (
     Overdue,
     Reissue,
     SentCommand,
-    Taken,
     as_answer,
 )
 from referee.service.timing.outages import Outages
@@ -102,10 +101,8 @@ class Service:
         self._observer = observer or Observer()
         self._logs = Logs(store, catalogue)
         self._residents = Residents(self._logs, capacity)
-        self._handler = CommandHandler(
-            store, self._logs, self._residents, now, self._observer, outages
-        )
-        self._refusals = Refusals(store)
+        self._handler = CommandHandler(store, self._residents, now, self._observer, outages, signer)
+        self._refusals = RefusalNotes(store)
 
     @property
     def keys(self) -> list[PublicKey]:
@@ -160,26 +157,13 @@ class Service:
             Refused: it breaks a ruling; this is noted in the side record.
             Unserved, StoreAway: it cannot be taken now.
         """
-        sent = SentCommand(bearer, body, seat=seat, expected=expected, key=key)
+        sent = SentCommand(bearer, body, seat, expected, key)
         try:
-            taken = await self._handler.handle(match, sent)
+            return await self._handler.handle(match, sent)
         except Refused as refused:
             self._observer.refused(refused.rules.game.id, refused.ruling)
             self._refusals.note(refused, sent, self._now())
             raise
-        if not taken.again:
-            self._observer.accepted(taken.rules.game.id)
-        return self._accepted(taken)
-
-    def _accepted(self, taken: Taken) -> Accepted:
-        match, version, head = taken.match, taken.version, taken.head
-        return Accepted(
-            match=match,
-            version=version,
-            events=events_seen(version, taken.at, taken.events, taken.viewer),
-            head=head.hex(),
-            receipt=self._signer.sign(match, version, head) if self._signer else UNSET,
-        )
 
     async def check(
         self, match: str, bearer: Bearer | None, body: Body, *, seat: int | None = None
@@ -200,9 +184,8 @@ class Service:
             Unauthorized, Forbidden, UnknownMatch, Unserved, StoreAway: as `command` does.
         """
         organizer_only(bearer)
-        taken = await self._handler.handle(match, Reissue(bearer, seat))
-        generation: int = taken.events[0].generation  # type: ignore[attr-defined]
-        return Reissued(match, seat, generation, taken.version)
+        accepted = await self._handler.handle(match, Reissue(bearer, seat))
+        return Reissued(match, seat, accepted.events[0]["generation"], accepted.version)
 
     async def overdue(self, match: str) -> Accepted | None:
         """Do what the service itself owes a match by now; None where that is nothing.
@@ -212,14 +195,14 @@ class Service:
         `Unserved`, `StoreAway`.
         """
         try:
-            return self._accepted(await self._handler.handle(match, Overdue()))
+            return await self._handler.handle(match, Overdue())
         except (NothingDue, UnknownMatch):
             await self._put_deadline_right(match)
             return None
 
     async def _put_deadline_right(self, match: str) -> None:
         try:
-            known = await self._look(match, Overdue.bearer)
+            known = await self._look(match, Overdue().bearer)
         except UnknownMatch:
             await self.store.set_deadline(match, None, version=0)
         else:
@@ -303,7 +286,7 @@ class Service:
         known = await self._look(match, bearer)
         may_read_log(known.match, bearer)
         commits = await self._logs.span(match, 0, known.match.version)
-        return match_file(known.match, commits, self._signer)
+        return signed_file(known.match, commits, self._signer)
 
     async def refusals(self, match: str, bearer: Bearer | None) -> list[RefusedCommand]:
         """The refused commands of a match, the newest last (the last 500).
@@ -333,12 +316,7 @@ class Service:
         """
         organizer_only(bearer)
         return await page_of(
-            self.store,
-            game=game,
-            tournament=tournament,
-            status=status,
-            cursor=cursor,
-            limit=limit,
+            self.store, game=game, tournament=tournament, status=status, cursor=cursor, limit=limit
         )
 
     async def ready(self) -> None:

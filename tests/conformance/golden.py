@@ -21,11 +21,11 @@ from msgspec import Struct
 
 from referee.catalogue import catalogue
 from referee.core.commit import MatchFile, read_match_file
-from referee.core.match import Match
+from referee.core.match import Match, match_file
 from referee.core.rules import Rules
 from referee.core.views import view_of
 from referee.core.visibility import ORGANIZER, SPECTATOR, events_seen, seat_viewer
-from referee.selfplay import Setup, chance_of, match_file, play, seed_of
+from referee.selfplay import Setup, chance_of, play, seed_of
 from tests.conformance.matches import as_json, asker_of, numbers_of_seats
 
 TRIALS: Final = 60

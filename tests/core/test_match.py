@@ -100,7 +100,7 @@ def test_numbers_of_seats_may_have_gaps() -> None:
     for seats in (1, 3, 5):
         with pytest.raises(BadOptions) as bad:
             gappy.create(order(gappy.game, seats=seats), START)
-        assert ("seats", f"must be 2 or 4 of them, not {seats}") in bad.value.errors
+        assert ("seats", f"gappy takes 2 or 4 seats, not {seats}") in bad.value.errors
 
 
 @pytest.mark.parametrize("options", [{"length": "40"}, {"size": 3}, {"ties": "none"}, [1]], ids=str)

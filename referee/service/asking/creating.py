@@ -8,9 +8,10 @@ from typing import Any, Final
 
 import msgspec
 from msgspec import Struct, field
+from msgspec.structs import asdict
 
 from referee.catalogue import Catalogue, UnknownGame
-from referee.core.game import BadOptions, complete_options, in_words
+from referee.core.game import BadOptions, complete_options, seat_errors
 from referee.core.match import ClockSetting, Hex, Label, MatchId, SeatName, Seed
 from referee.core.randomness import SEED_BYTES, commitment
 from referee.core.rules import Decided, Rules
@@ -19,7 +20,6 @@ from referee.service.answers import Created
 from referee.service.asking.bodies import Body, loosely, read_struct
 from referee.service.errors import (
     BadRequest,
-    Fault,
     MatchTaken,
     Misshapen,
     Part,
@@ -134,23 +134,13 @@ def rules_for(order: NewMatch, games: Catalogue, *, allow_seed: bool) -> Rules:
 
 def completed(order: NewMatch, rules: Rules) -> CreateMatch:
     """The command for an order: its id and seed made where they are not given."""
-    match_id = order.match or "".join(secrets.choice(ID_LETTERS) for _ in range(ID_LENGTH))
-    seed = order.seed or secrets.token_hex(SEED_BYTES)
-    entropy = order.entropy if order.entropy is not None else ("",) * len(order.seats)
-    return CreateMatch(
-        match=match_id,
-        game=rules.game.id,
-        ruleset=rules.game.ruleset,
-        seats=order.seats,
-        options=order.options,
-        tournament=order.tournament,
-        table=order.table,
-        public=order.public,
-        clock=order.clock,
-        # Draws are made from these as text, so that there is one way to write each.
-        entropy=tuple(text.lower() for text in entropy),
-        seed=seed.lower(),
-    )
+    made = {
+        "ruleset": rules.game.ruleset,
+        "match": order.match or "".join(secrets.choice(ID_LETTERS) for _ in range(ID_LENGTH)),
+        "seed": order.seed or secrets.token_hex(SEED_BYTES),
+        "entropy": ("",) * len(order.seats) if order.entropy is None else order.entropy,
+    }
+    return CreateMatch(**asdict(order) | made)
 
 
 def first_commit(order: NewMatch, rules: Rules, at: int) -> Decided:
@@ -159,11 +149,13 @@ def first_commit(order: NewMatch, rules: Rules, at: int) -> Decided:
     Raises:
         BadRequest, Misshapen: the match cannot be played like that.
     """
-    errors = _count_errors(order, rules)
+    seats = len(order.seats)
+    entropies = seats if order.entropy is None else len(order.entropy)
+    errors = seat_errors(rules.game, seats, entropies)
     try:
         if errors:
             # No match, but its options' faults are to be named with the others.
-            _check_options(order.options, len(order.seats), rules)
+            _check_options(order.options, seats, rules)
         else:
             return rules.create(completed(order, rules), at)
     except BadOptions as fault:
@@ -176,23 +168,13 @@ def first_commit(order: NewMatch, rules: Rules, at: int) -> Decided:
     raise BadRequest("A match cannot be created like that.", errors)
 
 
-def _count_errors(order: NewMatch, rules: Rules) -> list[Fault]:
-    players, count = rules.game.players, len(order.seats)
-    errors: list[Fault] = []
-    if count not in players:
-        errors.append(("seats", f"{rules.game.id} takes {in_words(players)} seats, not {count}"))
-    if order.entropy is not None and len(order.entropy) != count:
-        errors.append(("entropy", f"must have one entry for each of the {count} seats"))
-    return errors
-
-
 def _check_options(options: Any, seats: int, rules: Rules) -> None:
     nearest = min(rules.game.players, key=lambda count: abs(count - seats))
     shaped = msgspec.convert(options, rules.game.options, strict=True)
     complete_options(rules.game, shaped, nearest)
 
 
-def _faults_of_the_rest(order: NewMatch, rules: Rules) -> tuple[Fault, ...]:
+def _faults_of_the_rest(order: NewMatch, rules: Rules) -> tuple[tuple[str, str], ...]:
     """What the game finds wrong with those options that are of the right shape."""
     options: Any = order.options
     if not isinstance(options, dict):

@@ -145,7 +145,7 @@ class Residents:
     """At most `capacity` matches, the least recently used leaving first."""
 
     def __init__(self, logs: Logs, capacity: int) -> None:
-        self._logs = logs
+        self.logs: Final = logs
         self._capacity = capacity
         self._held: OrderedDict[str, Resident] = OrderedDict()
 
@@ -164,7 +164,7 @@ class Residents:
             return resident
         if not _ID.fullmatch(match_id):
             raise no_match(match_id, bearer)
-        resident = self._held[match_id] = Resident(match_id, self._logs, self._held)
+        resident = self._held[match_id] = Resident(match_id, self.logs, self._held)
         if len(self._held) > self._capacity:
             self._make_room()
         return resident

@@ -9,11 +9,11 @@ log shows that the state was the present one. In either case everything is asked
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from secrets import token_urlsafe
-from typing import Final, Protocol
+from typing import Final
 
-from msgspec import Struct
+from msgspec import UNSET, Struct
 
 from referee.core.commit import head_after, key_version
 from referee.core.game import Asker, Command, Event
@@ -22,7 +22,8 @@ from referee.core.match import Match
 from referee.core.rules import Decided, Rules, past_among
 from referee.core.ruling import Refusal
 from referee.core.table.commands import ReissueToken
-from referee.core.visibility import ORGANIZER, Viewer, seat_viewer
+from referee.core.visibility import ORGANIZER, events_seen, seat_viewer
+from referee.service.answers import Accepted
 from referee.service.asking.access import Bearer, asker_of, organizer_only
 from referee.service.asking.bodies import Body, read_command
 from referee.service.errors import (
@@ -36,8 +37,9 @@ from referee.service.errors import (
     Unserved,
 )
 from referee.service.lists import summary_of
-from referee.service.logs import Logs, unreadable
+from referee.service.logs import unreadable
 from referee.service.observing import Observer
+from referee.service.receipts import Signer
 from referee.service.taking.at_hand import Known, Resident, Residents, known_of
 from referee.service.timing.outages import Outages
 from referee.store import Conflict, CorruptLog, MatchStore, StoreAway
@@ -63,85 +65,53 @@ class Asked(Struct, frozen=True, gc=False):
     expected: frozenset[int] | None = None
 
 
-class Request(Protocol):
-    """What somebody wants of a match."""
+class SentCommand(Struct, gc=False):
+    """A command that came from outside, for the `seat` that an organizer acts for.
 
-    @property
-    def bearer(self) -> Bearer | None:
-        """Who wants it."""
-        ...
+    `command` is what the body holds, once it was read.
+    """
 
-    def ask(self, rules: Rules, match: Match, at: int) -> Asked:
-        """The command, as things stand in `match` at `at`, Unix ms.
-
-        Raises `ServiceError`, or `Refusal`.
-        """
-        ...
-
-
-class SentCommand:
-    """A command that came from outside, for the `seat` that an organizer acts for."""
-
-    __slots__ = ("_body", "_expected", "_key", "_seat", "bearer", "command")
-
-    def __init__(
-        self,
-        bearer: Bearer | None,
-        body: Body,
-        *,
-        seat: int | None = None,
-        expected: frozenset[int] | None = None,
-        key: str | None = None,
-    ) -> None:
-        self.bearer = bearer
-        self.command: Command | None = None
-        """The command, once it was read."""
-        self._body = body
-        self._seat = seat
-        self._expected = expected
-        self._key = key
-
-    @property
-    def acts_for(self) -> int | None:
-        """The seat whose command it is, as far as its sender says."""
-        own = self.bearer.seat if self.bearer else None
-        return own if self._seat is None else self._seat
+    bearer: Bearer | None
+    body: Body
+    seat: int | None = None
+    expected: frozenset[int] | None = None
+    key: str | None = None
+    command: Command | None = None
 
     def ask(self, rules: Rules, match: Match, at: int) -> Asked:
         """Who sends it, and what it is."""
         try:
-            by = asker_of(match, self.bearer, self._seat, at)
+            by = asker_of(match, self.bearer, self.seat, at)
         except Refusal:
             self._read(rules)  # what is refused is noted
             raise
-        return Asked(by, self.command or self._read(rules), self._key, self._expected)
+        return Asked(by, self.command or self._read(rules), self.key, self.expected)
 
     def _read(self, rules: Rules) -> Command:
-        self.command = read_command(rules, self._body)
+        self.command = read_command(rules, self.body)
         return self.command
 
 
-class Reissue:
+class Reissue(Struct, frozen=True):
     """An organizer makes a seat's tokens so far void."""
 
-    def __init__(self, bearer: Bearer | None, seat: int) -> None:
-        self.bearer = bearer
-        self._seat = seat
+    bearer: Bearer | None
+    seat: int
 
-    def ask(self, rules: Rules, match: Match, at: int) -> Asked:  # noqa: ARG002 - see Request
+    def ask(self, rules: Rules, match: Match, at: int) -> Asked:  # noqa: ARG002 - as all requests
         """The command that stands in the log."""
         organizer_only(self.bearer)
-        return Asked(Asker("organizer", None, at), ReissueToken(self._seat))
+        return Asked(Asker("organizer", None, at), ReissueToken(self.seat))
 
 
 class NothingDue(ServiceError):
     """The service owes the match nothing now."""
 
 
-class Overdue:
+class Overdue(Struct, frozen=True):
     """What the service itself owes a match: a flag that has fallen, a window that has closed."""
 
-    bearer: Bearer | None = Bearer("organizer")
+    bearer: Bearer = Bearer("organizer")
 
     def ask(self, rules: Rules, match: Match, at: int) -> Asked:
         """The command that is due; raises `NothingDue`."""
@@ -151,25 +121,13 @@ class Overdue:
         return Asked(Asker("service", None, at), command)
 
 
+Request = SentCommand | Reissue | Overdue
+"""What somebody, its `bearer`, wants of a match: `ask` says it as things stand in the match.
+
+Raises `ServiceError`, or `Refusal`.
+"""
+
 # ── What becomes of it ──────────────────────────────────────────────────────────────────────────
-
-
-class Taken(Struct, frozen=True, gc=False):
-    """An accepted command: the commit as it stands in the log, now or (`again`) long since."""
-
-    rules: Rules
-    match: str
-    version: int
-    at: int
-    by: Asker
-    events: tuple[Event, ...]
-    head: bytes
-    again: bool = False
-
-    @property
-    def viewer(self) -> Viewer:
-        """As whom the one who asked sees the events."""
-        return ORGANIZER if self.by.seat is None else seat_viewer(self.by.seat)
 
 
 _OBJECTIONS = (Conflict, ServiceError, Refusal, NotAllowed, Malformed)
@@ -184,20 +142,20 @@ class CommandHandler:
     def __init__(
         self,
         store: MatchStore,
-        logs: Logs,
         residents: Residents,
         now: Callable[[], int],
         observer: Observer,
         outages: Outages | None,
+        signer: Signer | None,
     ) -> None:
         self._store = store
-        self._logs = logs
         self._residents = residents
         self._now = now
         self._observer = observer
         self._outages = outages
+        self._signer = signer
 
-    async def handle(self, match_id: str, request: Request) -> Taken:
+    async def handle(self, match_id: str, request: Request) -> Accepted:
         """Make what is requested the match's next commit, or give the answer it had before.
 
         Raises:
@@ -221,7 +179,7 @@ class CommandHandler:
                     known = await _newer(resident, known, objection, request.bearer)
                 else:
                     if excuse is None:
-                        return _taken(match_id, after, asked, decided)  # answer
+                        return self._done(request, asked.by, after, decided.events)  # answer
                     known = after
         raise Crowded(match_id)
 
@@ -229,7 +187,7 @@ class CommandHandler:
         """The time of judging, Unix ms: now, and never before the match's last commit."""
         return max(self._now(), known.match.at)
 
-    async def _earlier(self, known: Known, asked: Asked) -> Taken | None:
+    async def _earlier(self, known: Known, asked: Asked) -> Accepted | None:
         """The first answer again, where the command was taken before under the same key.
 
         Raises:
@@ -244,10 +202,10 @@ class CommandHandler:
             raise StaleVersion(match.setting.match, match.version)
         return earlier
 
-    async def _taken_as(self, version: int, known: Known, asked: Asked) -> Taken | None:
+    async def _taken_as(self, version: int, known: Known, asked: Asked) -> Accepted | None:
         """The commit of that version as an answer; None where it only has a key of one digest."""
         match_id = known.match.setting.match
-        commits = await self._logs.after(match_id, version - 1, 1)
+        commits = await self._residents.logs.after(match_id, version - 1, 1)
         commit = known.rules.read_commit(commits[0]) if commits else None
         if commit is None or (commit.key, commit.by) != (asked.key, str(asked.by)):
             return None
@@ -255,8 +213,7 @@ class CommandHandler:
             raise KeyReused(match_id, version)
         await self._store.confirm(match_id)
         head = head_after(commit.prev, commits[0])
-        by, events = asked.by, commit.ev
-        return Taken(known.rules, match_id, version, commit.at, by, events, head, again=True)
+        return self._answer(match_id, asked.by, version, commit.at, commit.ev, head)
 
     async def _excuse(self, known: Known) -> Asked | None:
         """What goes before: the time in which nobody could move is charged to nobody."""
@@ -308,6 +265,25 @@ class CommandHandler:
         self._observer.appended(time.perf_counter() - started)
         return after
 
+    def _done(self, request: Request, by: Asker, after: Known, events: Iterable[Event]) -> Accepted:
+        if isinstance(request, SentCommand):
+            self._observer.accepted(after.rules.game.id)
+        match = after.match
+        return self._answer(match.setting.match, by, match.version, match.at, events, match.head)
+
+    def _answer(
+        self, match_id: str, by: Asker, version: int, at: int, events: Iterable[Event], head: bytes
+    ) -> Accepted:
+        """The answer to a command: what it became, with its events as its sender sees them."""
+        viewer = ORGANIZER if by.seat is None else seat_viewer(by.seat)
+        return Accepted(
+            match=match_id,
+            version=version,
+            events=events_seen(version, at, events, viewer),
+            head=head.hex(),
+            receipt=self._signer.sign(match_id, version, head) if self._signer else UNSET,
+        )
+
 
 async def _newer(
     resident: Resident, known: Known, objection: Exception, bearer: Bearer | None
@@ -321,11 +297,6 @@ async def _newer(
     if present is known and not isinstance(objection, Conflict):
         raise as_answer(objection, known) from None
     return present
-
-
-def _taken(match_id: str, after: Known, asked: Asked, decided: Decided) -> Taken:
-    match, by = after.match, asked.by
-    return Taken(after.rules, match_id, match.version, by.at, by, decided.events, match.head)
 
 
 def _listed_alike(before: Match, after: Match) -> bool:
