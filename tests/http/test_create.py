@@ -143,7 +143,8 @@ async def test_names_each_field_that_is_wrong(
 
 async def test_names_options_of_the_wrong_type_with_the_others(api: Api) -> None:
     """What is wrong with the order and with the options is said at once."""
-    options = {"length": "40", "ties": "none", "natural_obstacles": {"river": [1, "x"]}, "z": 1}
+    natural = {"river": [1, "x"], "moor": [33]}
+    options = {"length": "40", "ties": "none", "natural_obstacles": natural, "z": 1}
 
     assert await refused(api, options=options, public="yes") == [
         "public",
