@@ -14,11 +14,31 @@ from importlib import import_module
 from importlib.metadata import entry_points
 from typing import Final
 
+from msgspec import Struct
+
 from referee import games as folders
 from referee.core.game import Game
 from referee.core.rules import Rules
 
 ENTRY_POINTS: Final = "referee.games"
+
+
+class Players(Struct, frozen=True):
+    """How many can play a game: the fewest, the most, and every number that it takes."""
+
+    min: int
+    max: int
+    counts: tuple[int, ...]
+
+
+class GameRow(Struct, frozen=True):
+    """A game in the catalogue; `rulesets` oldest first, matches begin under the last."""
+
+    id: str
+    title: str
+    about: str
+    players: Players
+    rulesets: tuple[str, ...]
 
 
 class UnknownGame(LookupError):
@@ -75,6 +95,16 @@ class Catalogue:
     def rulesets(self, game: str) -> tuple[str, ...]:
         """The names of all rulesets of `game`, oldest first."""
         return tuple(name for name, rules in self._rules.items() if rules.game.id == game)
+
+    def rows(self) -> list[GameRow]:
+        """A row for each game, by id."""
+        return [self.row(rules) for rules in self]
+
+    def row(self, rules: Rules) -> GameRow:
+        """What the catalogue says of a game."""
+        game, counts = rules.game, tuple(rules.game.players)
+        players = Players(counts[0], counts[-1], counts)
+        return GameRow(game.id, game.title, game.about, players, self.rulesets(game.id))
 
 
 @cache

@@ -45,7 +45,7 @@ def game_schemas(rules: Rules) -> Schema:
 
 def events_schema(events: tuple[type[Event], ...]) -> Schema:
     """The schema of any one of these events, as it is shown."""
-    return schema_of(_any_of(map(_shown_event, events)))
+    return schema_of(any_of(map(shown_event, events)))
 
 
 def schema_of(kind: Any) -> Schema:
@@ -63,7 +63,8 @@ def shown(kind: type[Struct]) -> type[Struct]:
 
 
 @cache
-def _shown_event(kind: type[Event]) -> type[Struct]:
+def shown_event(kind: type[Event]) -> type[Struct]:
+    """The struct that an event is shown as."""
     return _struct_like(kind, [*PLACE, *_shown_fields(kind)])
 
 
@@ -105,7 +106,7 @@ def _nullable(hint: Any, seen: Visibility) -> Any:
 def _entries_nullable(hint: Any) -> Any:
     origin, args = typing.get_origin(hint), typing.get_args(hint)
     if origin in (Union, types.UnionType):
-        return _any_of(map(_entries_nullable, args))
+        return any_of(map(_entries_nullable, args))
     if origin in (tuple, list):
         return _list_of(origin, [arg if arg is Ellipsis else arg | None for arg in args])
     return hint
@@ -119,7 +120,7 @@ def _wire(hint: Any) -> Any:
     if isinstance(hint, type) and issubclass(hint, Struct):
         return shown(hint)
     if origin in (Union, types.UnionType):
-        return _any_of(map(_wire, args))
+        return any_of(map(_wire, args))
     if origin in (tuple, list, dict):
         return _list_of(origin, [arg if arg is Ellipsis else _wire(arg) for arg in args])
     return hint
@@ -129,7 +130,8 @@ def _list_of(origin: Any, kinds: list[Any]) -> Any:
     return origin[tuple(kinds)]
 
 
-def _any_of(kinds: Iterable[Any]) -> Any:
+def any_of(kinds: Iterable[Any]) -> Any:
+    """The type of what is any one of these."""
     return Union[tuple(kinds)]  # noqa: UP007 -- made of types known only now
 
 

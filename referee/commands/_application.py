@@ -9,14 +9,14 @@ from referee.catalogue import catalogue
 from referee.http.app import create_app
 from referee.http.context import Site
 from referee.http.metrics import Metrics
-from referee.http.middleware import Front
+from referee.http.middleware import Middleware
 from referee.http.tokens import Tokens
 from referee.service import Outages, Service, Signer, Timer, now_ms
 from referee.settings import Settings
 from referee.store import open_store
 
 
-def application(settings: Settings, store_url: str) -> Front:
+def application(settings: Settings, store_url: str) -> Middleware:
     """The application on the store at `store_url`."""
     signer = Signer(settings.signing_key.private) if settings.signing_key else None
 
@@ -39,4 +39,4 @@ def application(settings: Settings, store_url: str) -> Front:
         finally:
             await store.aclose()
 
-    return create_app(open_site)
+    return create_app(catalogue(), open_site)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Any, Final, Union
+from typing import Annotated, Any, Final
 
 import click
 import msgspec
@@ -17,9 +17,9 @@ from referee.core.table import BEHIND_ROUTES, TABLE
 from referee.core.table.events import MatchCreated, TakenBack
 from referee.core.table.folds import TABLE_EVENTS
 from referee.core.views import MatchView
-from referee.http.openapi import document
+from referee.http.app import document
 from referee.http.problems import Problem
-from referee.schemas import DIALECT, events_schema, game_schemas, schema_of
+from referee.schemas import DIALECT, any_of, events_schema, game_schemas, schema_of
 from referee.vectors import heads, randomness
 
 Hash = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
@@ -85,7 +85,7 @@ def documents() -> Iterator[tuple[str, str]]:
 
 def _game(rules: Rules) -> dict[str, Any]:
     game, whole = rules.game, game_schemas(rules)
-    commands = schema_of(_any_of(of.command for of in game.commands))
+    commands = schema_of(any_of(of.command for of in game.commands))
     return {
         "ruleset": game.ruleset,
         "options": whole["options"],
@@ -103,7 +103,7 @@ def _and_the_tables(part: str, schema: dict[str, Any]) -> dict[str, Any]:
 
 
 def _table() -> dict[str, Any]:
-    commands = schema_of(_any_of(of.command for of in TABLE if of.command not in BEHIND_ROUTES))
+    commands = schema_of(any_of(of.command for of in TABLE if of.command not in BEHIND_ROUTES))
     events = events_schema((MatchCreated, TakenBack, *TABLE_EVENTS))
     return {
         "$schema": DIALECT,
@@ -111,10 +111,6 @@ def _table() -> dict[str, Any]:
         "events": {"anyOf": events["anyOf"]},
         "$defs": {**commands["$defs"], **events["$defs"]},
     }
-
-
-def _any_of(kinds: Iterable[Any]) -> Any:
-    return Union[tuple(kinds)]  # noqa: UP007 -- made of a list
 
 
 def _text(value: Any) -> str:

@@ -15,7 +15,10 @@ import logging
 import sys
 import time
 from collections.abc import MutableMapping
+from contextvars import ContextVar
 from datetime import UTC, datetime
+from itertools import count
+from secrets import token_hex
 from typing import Any, Final
 
 import msgspec
@@ -23,7 +26,6 @@ import structlog
 from msgspec import Struct
 from msgspec.structs import asdict
 
-from referee.http.trace import CURRENT, Trace
 from referee.settings import LogFormat, LogLevel
 
 log = structlog.get_logger(__name__)
@@ -35,6 +37,40 @@ _SHORT_TIME: Final = "%H:%M:%S"
 _WAIT_S: Final = 0.1
 _MOST: Final = 1000
 """Requests that are noted before their lines are written without waiting."""
+
+
+class Trace:
+    """The request in hand: its id, and the match, version and seat that it is about, once known."""
+
+    __slots__ = ("match", "request_id", "seat", "version")
+
+    def __init__(self, request_id: str) -> None:
+        self.request_id = request_id
+        self.match: str | None = None
+        self.version: int | None = None
+        self.seat: int | None = None
+
+    def fields(self) -> dict[str, Any]:
+        """What is known, by name."""
+        known = ((name, getattr(self, name)) for name in ("match", "version", "seat"))
+        return {"request_id": self.request_id} | {k: v for k, v in known if v is not None}
+
+
+CURRENT: Final[ContextVar[Trace | None]] = ContextVar("request", default=None)
+"""The request in hand, for every line that is logged on its way."""
+
+_PREFIX: Final = token_hex(6)
+_NUMBERS: Final = count(1)
+
+
+def new_request_id() -> str:
+    """An id that no other request has, of this process or another."""
+    return f"{_PREFIX}-{next(_NUMBERS):x}"
+
+
+def current() -> Trace:
+    """The request in hand; outside of any, one that nobody looks at."""
+    return CURRENT.get() or Trace("")
 
 
 class _Answered(Struct, omit_defaults=True, gc=False):
@@ -53,7 +89,7 @@ class _Answered(Struct, omit_defaults=True, gc=False):
     seat: int | None = None
 
 
-class _Lines:
+class _Writer:
     """Where lines go: standard error, each written at once but for those of the access log."""
 
     def __init__(self) -> None:
@@ -78,15 +114,15 @@ class _Lines:
             self._due = None
         noted, self._noted = self._noted, []
         if noted:
-            sys.stderr.write("".join(f"{self._text(one)}\n" for one in noted))
+            sys.stderr.write("".join(f"{self._text(line)}\n" for line in noted))
             sys.stderr.flush()
 
-    def _text(self, one: _Answered) -> str:
-        when = datetime.fromtimestamp(one.timestamp, UTC)
+    def _text(self, line: _Answered) -> str:
+        when = datetime.fromtimestamp(line.timestamp, UTC)
         if self.form == "json":
-            one.timestamp = when
-            return _ENCODE(one).decode()
-        known = {name: value for name, value in asdict(one).items() if value is not None}
+            line.timestamp = when
+            return _ENCODE(line).decode()
+        known = {name: value for name, value in asdict(line).items() if value is not None}
         known["timestamp"] = when.astimezone().strftime(_SHORT_TIME)
         return str(_for_people()(None, "info", known))
 
@@ -99,28 +135,27 @@ class _Lines:
     debug = info = warning = error = critical = exception = msg
 
 
-_LINES: Final = _Lines()
+_WRITER: Final = _Writer()
 
 
 def answered(method: str, path: str, status: int, seconds: float, trace: Trace) -> None:
     """Note an answered request for the access log."""
-    if _LINES.wanted:
+    if _WRITER.wanted:
         ms, now = round(1000 * seconds, 2), time.time()
-        about = (trace.match, trace.version, trace.seat)
-        request_id = trace.request_id
-        _LINES.note(_Answered("request", method, path, status, ms, request_id, "info", now, *about))
+        known = (trace.request_id, "info", now, trace.match, trace.version, trace.seat)
+        _WRITER.note(_Answered("request", method, path, status, ms, *known))
 
 
 def configure(level: LogLevel, form: LogFormat) -> None:
     """Set logging up for this process, the libraries' included."""
     threshold = logging.getLevelNamesMapping()[level.upper()]
-    _LINES.wanted, _LINES.form = threshold <= logging.INFO, form
+    _WRITER.wanted, _WRITER.form = threshold <= logging.INFO, form
     first = [_add_trace, structlog.processors.add_log_level, _stamp(form)]
     last = _last(form)
     structlog.configure(
         processors=[*first, *last],
         wrapper_class=structlog.make_filtering_bound_logger(threshold),
-        logger_factory=lambda *_: _LINES,
+        logger_factory=lambda *_: _WRITER,
         cache_logger_on_first_use=True,
     )
     root = logging.getLogger()
@@ -142,7 +177,7 @@ class _Foreign(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         """Write one."""
-        _LINES.msg(self.format(record))
+        _WRITER.msg(self.format(record))
 
 
 def _stamp(form: LogFormat) -> structlog.typing.Processor:

@@ -1,7 +1,9 @@
-"""The front door: what every request passes on its way in and out, found or not.
+"""What every request passes on its way in and out, found or not.
 
-Request ids, access log, metrics, cross-origin headers, HEAD and OPTIONS; and the last resort for
-errors that nobody else has answered.
+Request ids, access log, metrics, cross-origin headers, HEAD and OPTIONS. It stands around the
+framework, whose own middleware sees no request that leads nowhere; and it hands two over before
+the framework sees them: commands, for speed, and sockets, whose handshakes the framework can
+refuse by a bare status alone.
 """
 
 from __future__ import annotations
@@ -11,22 +13,18 @@ import time
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
-import structlog
-from litestar.exceptions import MethodNotAllowedException
-
 from referee.http import command_route, logs
 from referee.http.context import Site
+from referee.http.logs import CURRENT, Trace, new_request_id
 from referee.http.metrics import Metrics
 from referee.http.negotiation import JSON, MSGPACK, Headers, headers_of
 from referee.http.problems import PROBLEM_JSON, answer_to
 from referee.http.streams import websocket
 from referee.http.streams.sse import HEAD_ASKED
-from referee.http.trace import CURRENT, Trace, new_request_id
 
 if TYPE_CHECKING:
-    from litestar.types import ASGIApp, Message, Receive, Scope, Send
-
-log = structlog.get_logger(__name__)
+    from litestar import Litestar
+    from litestar.types import Message, Receive, Scope, Send
 
 RawHeaders = list[tuple[bytes, bytes]]
 
@@ -53,13 +51,15 @@ _JSON_TYPE: Final = (b"content-type", JSON.encode())
 _MSGPACK_TYPE: Final = (b"content-type", MSGPACK.encode())
 _PROBLEM_TYPE: Final = (b"content-type", PROBLEM_JSON.encode())
 _STREAM: Final = b"text/event-stream"
+_REFUSED: Final = "NONE"
+"""A method that no route has: OPTIONS is answered with what then is allowed."""
 
 
-class Front:
-    """Wraps the application."""
+class Middleware:
+    """Wraps the application: the ASGI application that is served."""
 
-    def __init__(self, app: ASGIApp, metrics: Metrics) -> None:
-        self._app = app
+    def __init__(self, app: Litestar, metrics: Metrics) -> None:
+        self.app = app
         self._metrics = metrics
         self.site: Site | None = None
 
@@ -75,26 +75,23 @@ class Front:
             await self._socket(raw, receive, send)
             return
         if raw["type"] != "http":
-            await self._app(scope, receive, send)
+            await self.app(scope, receive, send)
             return
         started, method = time.perf_counter(), raw["method"]
         headers = headers_of(raw["headers"])
         trace = Trace(_request_id(headers))
         CURRENT.set(trace)
-        leave = _Exit(send, trace, crosses=b"origin" in headers, head=method == "HEAD")
-        match = command_route.match_in(raw["path"])
+        leave = _Exit(send, trace, method, crosses=b"origin" in headers)
         try:
-            if match is None or self.site is None:
+            trace.match = command_route.match_in(raw["path"]) if method == "POST" else None
+            if trace.match is None or self.site is None:
                 raw = await self._pass_on(raw, headers, receive, leave)
-            elif method == "POST":
-                raw["path_template"] = command_route.PATH
-                data, msgpack = await command_route.take_command(
-                    self.site, match, headers, raw["query_string"], receive
-                )
-                await leave.answer(200, [_MSGPACK_TYPE if msgpack else _JSON_TYPE], data)
             else:
                 raw["path_template"] = command_route.PATH
-                await _other_method(method, headers, leave)
+                data, msgpack = await command_route.take_command(
+                    self.site, trace, headers, raw["query_string"], receive
+                )
+                await leave.answer(200, [_MSGPACK_TYPE if msgpack else _JSON_TYPE], data)
         except Exception as fault:  # noqa: BLE001 - nobody else is left to answer
             await _last_resort(leave, raw["path"], fault)
         finally:
@@ -103,7 +100,7 @@ class Front:
     async def _socket(self, scope: Any, receive: Receive, send: Send) -> None:
         match = websocket.match_in(scope["path"])
         if match is None or self.site is None:
-            await self._app(scope, receive, send)
+            await self.app(scope, receive, send)
             return
         CURRENT.set(Trace(_request_id(headers_of(scope["headers"]))))
         following, tokens = self.site.following, self.site.tokens
@@ -112,13 +109,16 @@ class Front:
     async def _pass_on(self, scope: Any, headers: Headers, receive: Receive, leave: _Exit) -> Any:
         """Let the framework find the route; the scope that it wrote into."""
         method = scope["method"]
+        if len(headers) < len(scope["headers"]):  # of several of one name it sees the first alone
+            scope = {**scope, "headers": list(headers.items())}
         if method == "OPTIONS" and _ASKS in headers:
             await leave.answer(204, _PREFLIGHT, b"")
-        elif method == "HEAD":
+            return scope
+        if method == "HEAD":
             scope = {**scope, "method": "GET", HEAD_ASKED: True}
-            await self._app(scope, receive, leave)
-        else:
-            await self._app(scope, receive, leave)
+        elif method == "OPTIONS":
+            scope = {**scope, "method": _REFUSED}
+        await self.app(scope, receive, leave)
         return scope
 
     def _count(self, started: float, method: str, scope: Any, leave: _Exit) -> None:
@@ -133,13 +133,13 @@ class Front:
 class _Exit:
     """Passes an answer on, with the headers that all answers have."""
 
-    __slots__ = ("_crosses", "_head", "_send", "status", "streams", "trace")
+    __slots__ = ("_crosses", "_method", "_send", "status", "streams", "trace")
 
-    def __init__(self, send: Send, trace: Trace, *, crosses: bool, head: bool) -> None:
+    def __init__(self, send: Send, trace: Trace, method: str, *, crosses: bool) -> None:
         self._send = send
         self.trace = trace
+        self._method = method
         self._crosses = crosses
-        self._head = head
         self.status = 0
         self.streams = False
 
@@ -147,12 +147,19 @@ class _Exit:
         """Send a message of the framework's."""
         raw: Any = message
         if raw["type"] == "http.response.start":
-            self.status, headers = raw["status"], raw["headers"]
+            self.status, headers = raw["status"], [*map(_with_head, raw["headers"])]
             self.streams = any(value.startswith(_STREAM) for _, value in headers)
-            raw = {**raw, "headers": [*headers, *self._own()]}
-        elif self._head:
+            if self._allows:
+                self.status, headers = 204, [pair for pair in headers if pair[0] == b"allow"]
+            raw = {**raw, "status": self.status, "headers": [*headers, *self._own()]}
+        elif self._method == "HEAD" or self._allows:
             raw = {**raw, "body": b""}
         await self._send(raw)
+
+    @property
+    def _allows(self) -> bool:
+        """Whether OPTIONS is answered, of a path that is there."""
+        return self._method == "OPTIONS" and self.status in (204, 405)
 
     async def answer(self, status: int, headers: RawHeaders, body: bytes) -> None:
         """Send a whole answer."""
@@ -162,7 +169,7 @@ class _Exit:
             headers.append((b"content-length", b"%d" % len(body)))
         start: Any = {"type": "http.response.start", "status": status, "headers": headers}
         await self._send(start)
-        body = b"" if self._head else body
+        body = b"" if self._method == "HEAD" else body
         await self._send({"type": "http.response.body", "body": body, "more_body": False})
 
     def _own(self) -> RawHeaders:
@@ -171,25 +178,27 @@ class _Exit:
         return own + _CROSS if self._crosses else own
 
 
+def _with_head(header: tuple[bytes, bytes]) -> tuple[bytes, bytes]:
+    """A header of an answer, `Allow` with HEAD: whatever can be got has it."""
+    name, value = header
+    if name != b"allow":
+        return header
+    methods = {method.strip() for method in value.split(b",")}
+    return name, b", ".join(sorted(methods | {b"HEAD"} if b"GET" in methods else methods))
+
+
 def _request_id(headers: Headers) -> str:
     """A request's id: its own, if that is sane."""
     sent = headers.get(b"x-request-id")
     return sent.decode() if sent and _SANE_ID.fullmatch(sent) else new_request_id()
 
 
-async def _other_method(method: str, headers: Headers, leave: _Exit) -> None:
-    """What the path of commands answers to anything but POST."""
-    if method != "OPTIONS":
-        raise MethodNotAllowedException(headers={"allow": command_route.ALLOW})
-    fields = _PREFLIGHT if _ASKS in headers else [(b"allow", command_route.ALLOW.encode())]
-    await leave.answer(204, fields, b"")
-
-
 async def _last_resort(leave: _Exit, path: str, fault: Exception) -> None:
-    reply = answer_to(fault, path)
+    reply = answer_to(fault)
     if leave.status:
         return  # the answer has begun: it can only be cut short
-    await leave.answer(reply.problem.status, [_PROBLEM_TYPE, *_raw(reply.headers)], reply.body())
+    headers = [_PROBLEM_TYPE, *_raw(reply.headers or {})]
+    await leave.answer(reply.status_code, headers, reply.body(path))
 
 
 def _raw(headers: Mapping[str, str]) -> RawHeaders:

@@ -1,11 +1,10 @@
-"""The wire: headers, queries and bodies read by hand, answers encoded once."""
+"""Headers and bodies by hand: what a client sends, and in which form it would have the answer."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Final
-from urllib.parse import parse_qs
 
 import msgspec
 
@@ -37,7 +36,7 @@ def headers_of(raw: Iterable[tuple[bytes, bytes]]) -> Headers:
     return headers
 
 
-# ── Bodies ──────────────────────────────────────────────────────────────────────────────────
+# ── Bodies ──────────────────────────────────────────────────────────────────────────────────────
 
 
 async def read_body(headers: Headers, receive: Receive) -> Body:
@@ -45,7 +44,7 @@ async def read_body(headers: Headers, receive: Receive) -> Body:
 
     Raises:
         BadMediaType: it is of another type, or says none.
-        TooLarge: it is larger than ``LARGEST_BODY``, whatever it says of itself.
+        TooLarge: it is larger than `LARGEST_BODY`, whatever it says of itself.
         BadRequest: the client went away before its end.
     """
     msgpack = _is_msgpack(headers)
@@ -94,6 +93,9 @@ def _is_msgpack(headers: Headers) -> bool:
     return False
 
 
+# ── Answers ─────────────────────────────────────────────────────────────────────────────────────
+
+
 def encode(value: Any, *, msgpack: bool) -> bytes:
     """An answer's bytes."""
     return _MSGPACK.encode(value) if msgpack else _JSON.encode(value)
@@ -104,23 +106,24 @@ def wants_msgpack(headers: Headers) -> bool:
     accept = headers.get(b"accept")
     if accept is None or b"msgpack" not in accept.lower():
         return False
-    weights = _weights(accept.decode("latin-1").lower())
+    weights = _weights(accept)
     best = max((weights.get(name, 0.0) for name in MSGPACK_NAMES), default=0.0)
     other = weights.get(JSON, weights.get("application/*", weights.get("*/*", 0.0)))
     return best > 0 and (best > other or JSON not in weights)
 
 
-def accepts(headers: Headers, name: bytes) -> bool:
-    """Whether ``Accept`` names this very media type."""
+def wants(headers: Headers, name: str) -> bool:
+    """Whether `Accept` names this very media type, and nothing else that it would rather have."""
     accept = headers.get(b"accept")
-    if accept is None or name not in accept.lower():
+    if accept is None or name.encode() not in accept.lower():
         return False
-    return _weights(accept.decode("latin-1").lower()).get(name.decode(), 0.0) > 0
+    weights = _weights(accept)
+    return 0 < weights.get(name, 0.0) >= max(weights.values())
 
 
-def _weights(accept: str) -> dict[str, float]:
+def _weights(accept: bytes) -> dict[str, float]:
     weights: dict[str, float] = {}
-    for part in accept.split(","):
+    for part in accept.decode("latin-1").lower().split(","):
         name, *parameters = (piece.strip() for piece in part.split(";"))
         weights[name] = next((_weight(p[2:]) for p in parameters if p.startswith("q=")), 1.0)
     return weights
@@ -130,101 +133,50 @@ def _weight(text: str) -> float:
     return float(text) if re.fullmatch(r"[01](\.[0-9]{0,3})?", text) else 0.0
 
 
-# ── Conditions ──────────────────────────────────────────────────────────────────────────────
+# ── Conditions ──────────────────────────────────────────────────────────────────────────────────
 
-_TAGS: Final = re.compile(rb'(?:\s*(?:W/)?"[\x21\x23-\x7e\x80-\xff]*"\s*(?:,|$)|\s*,)*')
-_TAG: Final = re.compile(rb'(W/)?"([\x21\x23-\x7e\x80-\xff]*)"')
-_VERSION: Final = re.compile(rb"[1-9][0-9]{0,17}")
-_KEY: Final = re.compile(rb"[\x21-\x7e]{1,64}")
-
-
-def _tags(name: str, value: bytes) -> list[tuple[bool, bytes]]:
-    """The entity tags in a header, each with whether it is weak."""
-    found = [(bool(weak), tag) for weak, tag in _TAG.findall(value)]
-    if not found or not _TAGS.fullmatch(value):
-        raise BadRequest(f"The header {name} is malformed.", [(name, 'must be like "12", or *')])
-    return found
+_TAGS: Final = re.compile(r'(?:\s*(?:W/)?"[\x21\x23-\x7e\x80-\xff]*"\s*(?:,|$)|\s*,)*')
+_TAG: Final = re.compile(r'(W/)?"([\x21\x23-\x7e\x80-\xff]*)"')
+_VERSION: Final = re.compile(r"[1-9][0-9]{0,17}")
+_KEY: Final = re.compile(r"[\x21-\x7e]{1,64}")
 
 
-def if_match(headers: Headers) -> frozenset[int] | None:
-    """The versions at which alone the client wants a command taken; None for any.
+def text_of(headers: Headers, name: bytes) -> str | None:
+    """A header's value, None where it is not there."""
+    value = headers.get(name)
+    return None if value is None else value.decode("latin-1")
+
+
+def if_match(value: str | None) -> frozenset[int] | None:
+    """The versions in `If-Match`, at which alone the client wants a command taken; None: any.
 
     Raises:
-        BadRequest: ``If-Match`` is malformed.
+        BadRequest: it is malformed.
     """
-    value = headers.get(b"if-match")
-    if value is None or value.strip() == b"*":
+    if value is None or value.strip() == "*":
         return None
-    tags = _tags("If-Match", value)
+    tags = _TAG.findall(value)
+    if not tags or not _TAGS.fullmatch(value):
+        fault = ("If-Match", 'must be like "12", or *')
+        raise BadRequest("The header If-Match is malformed.", [fault])
     # A weak tag never matches here, nor does what is no version.
     return frozenset(int(tag) for weak, tag in tags if not weak and _VERSION.fullmatch(tag))
 
 
-def none_match(headers: Headers, version: int) -> bool:
-    """Whether the client has this version already; a malformed ``If-None-Match`` has nothing."""
-    value = headers.get(b"if-none-match")
+def none_match(value: str | None, version: int) -> bool:
+    """Whether the client has this version by its `If-None-Match`; a malformed one has nothing."""
     if value is None:
         return False
-    if value.strip() == b"*":
-        return True
-    return any(tag == b"%d" % version for _, tag in _TAG.findall(value))
+    return value.strip() == "*" or any(tag == str(version) for _, tag in _TAG.findall(value))
 
 
-def idempotency_key(headers: Headers) -> str | None:
+def idempotency_key(value: str | None) -> str | None:
     """The idempotency key, if there is one.
 
     Raises:
         BadRequest: it is not 1 to 64 visible ASCII characters.
     """
-    value = headers.get(b"idempotency-key")
-    if value is None:
-        return None
-    if not _KEY.fullmatch(value):
+    if value is not None and not _KEY.fullmatch(value):
         fault = ("Idempotency-Key", "must be 1 to 64 visible ASCII characters")
         raise BadRequest("The header Idempotency-Key is malformed.", [fault])
-    return value.decode()
-
-
-# ── Queries ─────────────────────────────────────────────────────────────────────────────────
-
-
-class Query:
-    """A request's query; parameters that nobody asks for are ignored."""
-
-    __slots__ = ("_values",)
-
-    def __init__(self, raw: bytes) -> None:
-        text = raw.decode("latin-1")
-        self._values = parse_qs(text, keep_blank_values=True, errors="replace") if raw else {}
-
-    def text(self, name: str) -> str | None:
-        """A parameter's value, None where it is not there.
-
-        Raises:
-            BadRequest: it is there more than once.
-        """
-        values = self._values.get(name)
-        if values is None:
-            return None
-        if len(values) > 1:
-            raise BadRequest("A parameter stands twice.", [(name, "stands more than once")])
-        return values[0]
-
-    def integer(self, name: str) -> int | None:
-        """A parameter that is a whole number; raises `BadRequest` for any other."""
-        text = self.text(name)
-        if text is None:
-            return None
-        if not re.fullmatch(r"-?[0-9]{1,30}", text):
-            raise BadRequest("A parameter is not a number.", [(name, "must be a whole number")])
-        return int(text)
-
-    def within(self, name: str, least: int, most: int, default: int) -> int:
-        """A whole number from ``least`` to ``most``; raises `BadRequest` for any other."""
-        number = self.integer(name)
-        if number is None:
-            return default
-        if not least <= number <= most:
-            fault = (name, f"must be {least} to {most}")
-            raise BadRequest("A parameter is out of range.", [fault])
-        return number
+    return value

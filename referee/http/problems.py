@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 import msgspec
 import structlog
+from litestar import Request, Response
 from litestar.exceptions import HTTPException
+from litestar.plugins.problem_details import (
+    ProblemDetailsConfig,
+    ProblemDetailsException,
+    ProblemDetailsPlugin,
+)
 from msgspec import UNSET, Struct, UnsetType
+from msgspec.structs import replace
 
 from referee.http.validation import faults
 from referee.service import CorruptLog, StoreAway, errors
@@ -27,7 +34,7 @@ class FieldError(Struct, frozen=True):
 
 
 class Problem(Struct, frozen=True, omit_defaults=True):
-    """The body of every error. ``type`` is a path on this server that says more."""
+    """The body of every error. `type` is a path on this server that says more."""
 
     type: str
     title: str
@@ -129,61 +136,67 @@ class NotAcceptable(Exception):
     """What is asked for is not to be had in any form that is accepted."""
 
 
-class Reply(Struct, frozen=True):
-    """A problem with the headers that go with it."""
+class Reply(ProblemDetailsException):
+    """A problem as it is answered, with the headers that go with it."""
 
-    problem: Problem
-    headers: dict[str, str]
+    def __init__(self, problem: Problem, headers: dict[str, str] | None = None) -> None:
+        super().__init__(detail=problem.detail, status_code=problem.status, headers=headers or {})
+        self.problem: Final = problem
 
-    def body(self) -> bytes:
-        """The problem as JSON."""
-        return msgspec.json.encode(self.problem)
+    def body(self, path: str) -> bytes:
+        """The problem as JSON, in answer to a request for `path`."""
+        return msgspec.json.encode(replace(self.problem, instance=path))
+
+    def to_response(self, request: Request[Any, Any, Any]) -> Response[Any]:
+        """What the framework sends."""
+        body = self.body(request.scope["path"])
+        status, headers = self.status_code, self.headers
+        return Response(body, status_code=status, media_type=PROBLEM_JSON, headers=headers)
 
 
-def _reply(kind: str, detail: str, headers: dict[str, str] | None = None, **more: Any) -> Reply:
-    known = KINDS[kind]
-    return Reply(Problem(known.type, known.title, known.status, detail, **more), headers or {})
-
-
-def reply_to(fault: Exception, path: str) -> Reply | None:
-    """What to answer an error with, for a request to ``path``; None for one that is not known."""
+def answer_to(fault: Exception) -> Reply:
+    """The problem to answer any error with; what is not known is logged, and says nothing."""
     for kind in type(fault).__mro__:
         answer = _ANSWERS.get(kind)
         if answer is not None:
             reply = answer(fault)
-            return Reply(msgspec.structs.replace(reply.problem, instance=path), reply.headers)
-    return None
-
-
-def answer_to(fault: Exception, path: str) -> Reply:
-    """The problem to answer any error with; what is not known is logged, and says nothing."""
-    reply = reply_to(fault, path)
-    if reply is None:
-        log.error("internal error", path=path, exc_info=fault)
-        return internal_error(path)
+            break
+    else:
+        reply = _internal_error(fault)
     if reply.problem.status == 503:  # noqa: PLR2004
-        log.warning("not served", path=path, fault=str(fault))
+        log.warning("not served", fault=str(fault))
     return reply
 
 
-def internal_error(path: str) -> Reply:
-    """The answer to an error that is not known: says nothing of it."""
+PLUGIN: Final = ProblemDetailsPlugin(
+    ProblemDetailsConfig(exception_to_problem_detail_map={Exception: answer_to})
+)
+"""Answers every error of a handler, and of the framework, with a problem."""
+
+
+def _reply(kind: str, detail: str, headers: dict[str, str] | None = None, **more: Any) -> Reply:
+    known = KINDS[kind]
+    return Reply(Problem(known.type, known.title, known.status, detail, **more), headers)
+
+
+def _internal_error(fault: Exception) -> Reply:
+    log.error("internal error", exc_info=fault)
     detail = "Something went wrong here. It has been logged, with this answer's request id."
-    return _reply("internal-error", detail, instance=path)
+    return _reply("internal-error", detail)
 
 
 def _refused(fault: errors.Refused) -> Reply:
-    one = ruled(fault.rules, fault.ruling)
+    ruling = ruled(fault.rules, fault.ruling)
     problem = Problem(
-        type=f"/v1/games/{one.game}/rulings/{one.id}",
+        type=f"/v1/games/{ruling.game}/rulings/{ruling.id}",
         title=REFUSED_TITLE,
         status=422,
         detail=str(fault),
         match=fault.match,
         version=fault.version,
-        ruling=one.id,
+        ruling=ruling.id,
     )
-    return Reply(problem, {})
+    return Reply(problem)
 
 
 def _misshapen(fault: errors.Misshapen) -> Reply:
@@ -192,12 +205,10 @@ def _misshapen(fault: errors.Misshapen) -> Reply:
 
 
 def _bad_request(fault: errors.BadRequest) -> Reply:
-    if fault.errors:
-        return _fields(str(fault), fault.errors)
-    return _reply("bad-request", str(fault))
+    return _fields(str(fault), fault.errors) if fault.errors else _reply("bad-request", str(fault))
 
 
-def _fields(detail: str, found: Any) -> Reply:
+def _fields(detail: str, found: Sequence[errors.Fault]) -> Reply:
     named = [FieldError(path, message) for path, message in found]
     return _reply("invalid-fields", detail, errors=named)
 
@@ -238,9 +249,9 @@ _OF_STATUS: Final = {kind.status: name for name, kind in reversed(KINDS.items())
 
 def _of_framework(fault: HTTPException) -> Reply:
     """What the framework itself refuses: a path or a method that is not there, a bad host."""
-    name = _OF_STATUS.get(fault.status_code)
-    if name is None:
-        name = "bad-request" if fault.status_code < 500 else "internal-error"  # noqa: PLR2004
+    if fault.status_code >= 500:  # noqa: PLR2004
+        return _internal_error(fault)
+    name = _OF_STATUS.get(fault.status_code, "bad-request")
     allow = {k: v for k, v in (fault.headers or {}).items() if k.lower() == "allow"}
     return _reply(name, KINDS[name].about, allow)
 

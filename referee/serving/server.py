@@ -14,7 +14,7 @@ from typing import Final
 
 import uvicorn
 
-from referee.http.middleware import Front
+from referee.http.middleware import Middleware
 from referee.http.negotiation import LARGEST_BODY
 from referee.serving.connections import HttpProtocol, SocketProtocol, notice_the_gone
 
@@ -34,12 +34,12 @@ _THRESHOLDS: Final = (50_000, 20, 100)
 
 
 class Server(uvicorn.Server):
-    """Serves `front` on a socket; `ready` is called once it does."""
+    """Serves `served` on a socket; `ready` is called once it does."""
 
-    def __init__(self, front: Front, ready: Callable[[], None]) -> None:
+    def __init__(self, served: Middleware, ready: Callable[[], None]) -> None:
         super().__init__(
             uvicorn.Config(
-                front,
+                served,
                 interface="asgi3",
                 loop="uvloop",
                 http=HttpProtocol,
@@ -58,7 +58,7 @@ class Server(uvicorn.Server):
                 timeout_graceful_shutdown=DRAIN_S,
             )
         )
-        self._front = front
+        self._served = served
         self._ready = ready
         self._running: asyncio.AbstractEventLoop | None = None
 
@@ -78,7 +78,7 @@ class Server(uvicorn.Server):
         failure.
         """
         if self._running is not None:
-            self._running.call_soon_threadsafe(self._front.drain)
+            self._running.call_soon_threadsafe(self._served.drain)
         if self.should_exit and sig == signal.SIGINT:
             self.force_exit = True
         self.should_exit = True

@@ -20,7 +20,7 @@ from prometheus_client import multiprocess
 
 from referee.http import logs
 from referee.http.metrics import SEVERAL
-from referee.http.middleware import Front
+from referee.http.middleware import Middleware
 from referee.serving.server import DRAIN_S, Server
 from referee.settings import Settings
 
@@ -33,7 +33,7 @@ _PAUSE_S: Final = 1.0
 _GRACE_S: Final = DRAIN_S + 5
 
 
-Build = Callable[[Settings, str], Front]
+Build = Callable[[Settings, str], Middleware]
 """Makes the application of the settings, on the store at a URL; a function of a module."""
 
 

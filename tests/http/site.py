@@ -16,7 +16,7 @@ from referee.catalogue import Catalogue, catalogue
 from referee.http.app import OpenSite, create_app
 from referee.http.context import Site
 from referee.http.metrics import Metrics
-from referee.http.middleware import Front
+from referee.http.middleware import Middleware
 from referee.http.tokens import Tokens
 from referee.service import Bearer, Service, Signer
 from referee.store import MatchStore, open_store
@@ -33,7 +33,7 @@ class Door:
 
     def __init__(self) -> None:
         self.open_site: OpenSite
-        self.front: Final = create_app(self._open)
+        self.front: Final = create_app(catalogue(), self._open)
 
     def _open(self, metrics: Metrics) -> AbstractAsyncContextManager[Site]:
         return self.open_site(metrics)
@@ -50,7 +50,7 @@ async def application(
     allow_seed: bool = True,
     signing: Ed25519PrivateKey | None = None,
     games: Catalogue | None = None,
-) -> AsyncGenerator[Front]:
+) -> AsyncGenerator[Middleware]:
     """The application, started, on the store at ``redis_url``."""
 
     @contextlib.asynccontextmanager
@@ -76,7 +76,7 @@ async def application(
 
 
 @contextlib.asynccontextmanager
-async def _started(front: Front) -> AsyncGenerator[Front]:
+async def _started(front: Middleware) -> AsyncGenerator[Middleware]:
     """Start and stop an application as a server does."""
     to_app: asyncio.Queue[Any] = asyncio.Queue()
     from_app: asyncio.Queue[Any] = asyncio.Queue()
@@ -93,7 +93,7 @@ async def _started(front: Front) -> AsyncGenerator[Front]:
 class Api:
     """Requests to the application."""
 
-    def __init__(self, front: Front) -> None:
+    def __init__(self, front: Middleware) -> None:
         self.front = front
         self.http = httpx.AsyncClient(
             transport=httpx.ASGITransport(app=front),  # type: ignore[arg-type] # litestar's types

@@ -234,5 +234,7 @@ async def test_takes_no_token_from_the_address(public: Table, table: Table) -> N
     """Addresses stand in logs; only live streams take a token from there."""
     path = f"?access_token={ORGANIZER}"
 
-    problem(await table.get(path, None), 401, "unauthorized")
-    assert (await public.view(None, path))["viewer"] == "spectator"
+    problem(await table.get(path, None), 400, "invalid-fields")
+    problem(await table.get(f"/events{path}", None), 401, "unauthorized")
+    events = accepted(await public.get(f"/events{path}", None))["events"]
+    assert events[0]["seed"] is None  # which an organizer would see

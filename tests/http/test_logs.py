@@ -22,8 +22,8 @@ def restored() -> Iterator[None]:
     root = logging.getLogger()
     before = root.handlers[:], root.level
     yield
-    logs._LINES.flush()
-    logs._LINES.wanted = False
+    logs._WRITER.flush()
+    logs._WRITER.wanted = False
     structlog.reset_defaults()
     root.handlers[:], root.level = before
 

@@ -326,9 +326,3 @@ async def test_answers_a_list_that_is_none_with_a_bad_request(api: Api, query: s
     answer = await api.get(f"/v1/matches?{query}", ORGANIZER)
 
     assert paths(problem(answer, 400, "invalid-fields")) == [query.partition("=")[0]]
-
-
-async def test_ignores_parameters_that_mean_nothing(api: Api, table: Table) -> None:
-    """A client of a later version is not refused for asking more."""
-    assert (await listed(api, "?colour=red"))["matches"]
-    assert (await table.view(ORGANIZER, "?colour=red"))["version"] == 1

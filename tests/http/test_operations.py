@@ -7,8 +7,8 @@ import re
 import pytest
 import redis
 
+from referee.http.logs import CURRENT
 from referee.http.problems import KINDS
-from referee.http.trace import CURRENT
 from referee.serving.server import Server
 from tests.http.site import GAME, ORGANIZER, Api, Table, accepted, application, paths, problem
 
@@ -49,7 +49,8 @@ async def test_shows_a_game_with_its_schemas_and_rulings(api: Api) -> None:
 @pytest.mark.parametrize(
     "path",
     ["/v1/games/chess", "/v1/games/chess/rulings/castling", f"/v1/games/{GAME}/rulings/castling",
-     "/problems/none", "/v1", "/", "/v2/games", "/v1/matches/x/y", "/v1/matches/x/y/commands"],
+     "/problems/none", "/v1", "/v2/games", "/v1/matches/x/y", "/v1/matches/x/y/commands",
+     "/schema/x", "/schema/x.json"],
 )  # fmt: skip
 async def test_answers_what_is_not_there_with_not_found(api: Api, path: str) -> None:
     """As a problem, whoever finds that it is not there."""
@@ -68,11 +69,11 @@ async def test_says_what_a_problem_means(api: Api, name: str) -> None:
 @pytest.mark.parametrize(
     ("path", "allowed"),
     [
-        ("/v1/matches", {"GET", "POST", "OPTIONS"}),
-        ("/v1/matches/x", {"GET", "OPTIONS"}),
+        ("/v1/matches", {"GET", "HEAD", "POST", "OPTIONS"}),
+        ("/v1/matches/x", {"GET", "HEAD", "OPTIONS"}),
         ("/v1/matches/x/commands", {"POST", "OPTIONS"}),
         ("/v1/matches/x/check", {"POST", "OPTIONS"}),
-        ("/health/live", {"GET", "OPTIONS"}),
+        ("/health/live", {"GET", "HEAD", "OPTIONS"}),
     ],
 )
 async def test_says_which_methods_it_has(api: Api, path: str, allowed: set[str]) -> None:
@@ -84,6 +85,27 @@ async def test_says_which_methods_it_has(api: Api, path: str, allowed: set[str])
     assert options.status_code == 204
     for answer in (options, other):
         assert set(answer.headers["allow"].split(", ")) == allowed
+
+
+async def test_leads_people_to_the_page_of_the_api(api: Api) -> None:
+    """From the address that they type."""
+    answer = await api.get("/")
+
+    assert (answer.status_code, answer.headers["location"]) == (302, "/schema")
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/v1/matches?tournamnet=x", "/v1/games?x=1", "{}?at=1&access_token=x", "{}/legal?seat=0&x",
+     "{}/events?after=0&until=2", "/health/live?x=1", "/schema?x=1"],
+)  # fmt: skip
+async def test_refuses_a_parameter_that_the_route_does_not_know(table: Table, path: str) -> None:
+    """It was meant to say something: a typing error must not list everything."""
+    body = problem(
+        await table.api.get(path.format(table.path), table.tokens[0]), 400, "invalid-fields"
+    )
+
+    assert body["errors"][0]["message"] == "is not known"
 
 
 async def test_is_live_without_a_store_and_ready_only_with_one(tmp_path: object) -> None:

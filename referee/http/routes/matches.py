@@ -1,34 +1,40 @@
-"""The routes of matches, but the one that takes commands."""
+"""The routes of matches. Commands have a faster way to the same end: see `command_route`."""
 
 from __future__ import annotations
 
-from typing import Any, get_args
+from typing import Annotated, Any, Final
 
-from litestar import HttpMethod, Response, get, post, route
-from litestar.params import FromPath
+from litestar import Response, get, post
+from litestar.datastructures import ResponseHeader
+from litestar.di import NamedDependency
+from litestar.openapi import ResponseSpec
+from litestar.params import HeaderParameter, PathParameter, QueryParameter
 from msgspec import Struct
 
 from referee.core.match import Status
-from referee.http.context import AnyRequest, Site, site_of
-from referee.http.negotiation import Headers, Query, accepts, headers_of, none_match, read_body
-from referee.http.responses import Answer, answer, bearer_of, file_answer, known_bearer
-from referee.http.streams.places import holder_of, place_in
-from referee.http.streams.sse import BEGINNING, EVENT_STREAM, EventStream
+from referee.core.views import MatchView
+from referee.http.context import AnyRequest, Holds, Site
+from referee.http.negotiation import headers_of, idempotency_key, if_match, none_match, wants
+from referee.http.openapi import problems
+from referee.http.parameters import ForSeat, LinkToken, MatchId, whole
+from referee.http.responses import NO_STORE, PRIVATE, Answer
+from referee.http.streams.places import PLACE, holder_of, place_in
+from referee.http.streams.sse import EVENT_STREAM, EventStream
 from referee.http.tokens import Tokens
-from referee.http.trace import current
-from referee.service import Bearer
-from referee.service.answers import Created, Judged, RefusedCommand
-from referee.service.errors import BadRequest, Fault, UnknownThing
+from referee.service import Bearer, Body
+from referee.service.answers import (
+    Accepted,
+    Created,
+    Judged,
+    LegalCommands,
+    Page,
+    RefusedCommand,
+    SeenEvents,
+)
+from referee.service.errors import BadRequest
 
-MATCH_FILE = "application/octet-stream"
-PAGE = 50
-LARGEST_PAGE = 500
-EVENTS = 100
-LARGEST_EVENTS = 500
-FAR = 10**18
-
-# What a match shows depends on who looks, and may be another thing the next moment.
-_PRIVATE = {"Cache-Control": "private, no-cache", "Vary": "Authorization, Accept"}
+MATCH_FILE: Final = "application/octet-stream"
+FAR: Final = 10**18
 
 
 class SeatToken(Struct, frozen=True):
@@ -39,7 +45,7 @@ class SeatToken(Struct, frozen=True):
     token: str
 
 
-class NewMatchAnswer(Struct, frozen=True):
+class CreatedMatch(Struct, frozen=True):
     """The answer to the creation of a match."""
 
     match: str
@@ -53,7 +59,7 @@ class NewMatchAnswer(Struct, frozen=True):
 
 
 class NewToken(Struct, frozen=True):
-    """A seat's new token; every older one is dead from ``version`` on."""
+    """A seat's new token; every older one is dead from `version` on."""
 
     match: str
     seat: int
@@ -67,48 +73,32 @@ class Refusals(Struct, frozen=True):
     refusals: list[RefusedCommand]
 
 
-@route("/v1/matches", http_method=[HttpMethod.GET, HttpMethod.POST], status_code=200)
-async def all_matches(request: AnyRequest) -> Answer:
-    """Create a match, or page through those there are.
-
-    One handler, so that the framework's answer to OPTIONS names both methods.
-    """
-    return await (_create(request) if request.method == "POST" else _page(request))
-
-
-async def _create(request: AnyRequest) -> Answer:
-    site, headers = site_of(request), headers_of(request.scope["headers"])
-    bearer = known_bearer(request)
-    body = await read_body(headers, request.receive)
-    created = await site.service.create(bearer, body)
-    trace = current()
-    trace.match, trace.version = created.match, created.version
-    place = {"Location": f"/v1/matches/{created.match}", "Cache-Control": "no-store"}
-    return answer(request, _with_tokens(created, site.tokens), status=201, headers=place)
-
-
-async def _page(request: AnyRequest) -> Answer:
-    bearer, query = known_bearer(request), Query(request.scope["query_string"])
-    status: Any = query.text("status")
-    if status not in (None, *get_args(Status)):
-        raise _bad("status", f"must be one of {', '.join(get_args(Status))}")
-    found = await site_of(request).service.matches(
-        bearer,
-        game=query.text("game"),
-        tournament=query.text("tournament"),
-        status=status,
-        cursor=query.text("cursor"),
-        limit=query.within("limit", 1, LARGEST_PAGE, PAGE),
-    )
-    return answer(request, found, headers=_PRIVATE)
+@post(
+    "/v1/matches",
+    operation_id="createMatch",
+    tags=["matches"],
+    response_headers=[
+        ResponseHeader(name="Location", documentation_only=True, description="The match's path.")
+    ],
+    responses=problems(401, 403, 404, 409, 413, 415, 422, 503),
+)
+async def create(
+    site: NamedDependency[Site],
+    bearer: NamedDependency[Bearer],
+    sent: NamedDependency[Annotated[Body, Holds("NewMatch")]],
+) -> Answer[CreatedMatch]:
+    """Create a match. For organizers."""
+    created = await site.service.create(bearer, sent)
+    headers = {"Location": f"/v1/matches/{created.match}", **NO_STORE}
+    return Answer(_with_tokens(created, site.tokens), headers=headers)
 
 
-def _with_tokens(created: Created, tokens: Tokens) -> NewMatchAnswer:
+def _with_tokens(created: Created, tokens: Tokens) -> CreatedMatch:
     seats = [
         SeatToken(seat, name, tokens.issue(Bearer("seat", created.match, seat)))
         for seat, name in enumerate(created.seats)
     ]
-    return NewMatchAnswer(
+    return CreatedMatch(
         match=created.match,
         game=created.game,
         ruleset=created.ruleset,
@@ -120,102 +110,257 @@ def _with_tokens(created: Created, tokens: Tokens) -> NewMatchAnswer:
     )
 
 
-def _bad(name: str, message: str) -> BadRequest:
-    fault: Fault = (name, message)
-    return BadRequest("A parameter is not what it may be.", [fault])
+@get(
+    "/v1/matches",
+    operation_id="listMatches",
+    tags=["matches"],
+    response_headers=PRIVATE,
+    responses=problems(401, 403, 503),
+)
+async def matches(
+    site: NamedDependency[Site],
+    bearer: NamedDependency[Bearer],
+    game: Annotated[str | None, QueryParameter(description="Only matches of this game.")] = None,
+    tournament: Annotated[
+        str | None, QueryParameter(description="Only matches of this tournament.")
+    ] = None,
+    status: Annotated[
+        Status | None,
+        QueryParameter(
+            description="Only matches of this status. A page may then be short and still have a "
+            "cursor."
+        ),
+    ] = None,
+    cursor: Annotated[
+        str | None,
+        QueryParameter(
+            description="The `cursor` of the page before; what it is made of may change.",
+            schema_extra={"pattern": r"^[0-9]{1,15}\.[A-Za-z0-9_-]{1,64}$"},
+        ),
+    ] = None,
+    limit: Annotated[
+        int, QueryParameter(ge=1, le=500, description="Matches on the page, at most.")
+    ] = 50,
+) -> Page:
+    """The matches there are, newest first. For organizers."""
+    return await site.service.matches(
+        bearer, game=game, tournament=tournament, status=status, cursor=cursor, limit=limit
+    )
 
 
-@get("/v1/matches/{match:str}")
-async def view(request: AnyRequest, match: FromPath[str]) -> Response[Any]:
-    """The match as the bearer may see it, now or at an earlier version."""
-    current().match = match
-    headers = headers_of(request.scope["headers"])
-    bearer = bearer_of(request)
-    at = Query(request.scope["query_string"]).integer("at")
-    seen = await site_of(request).service.view(match, bearer, at)
-    current().version = seen.version
-    tagged = {"ETag": f'"{seen.version}"', **_PRIVATE}
-    if none_match(headers, seen.version):
-        return Response(b"", status_code=304, headers=tagged)
-    return answer(request, seen, headers=tagged)
+@get(
+    "/v1/matches/{match:str}",
+    operation_id="getMatch",
+    tags=["matches"],
+    response_headers=[
+        ResponseHeader(
+            name="ETag", documentation_only=True, description="The version, in quotation marks."
+        )
+    ],
+    responses={
+        304: ResponseSpec(None, description="The client has this version."),
+        **problems(401, 404, 503),
+    },
+)
+async def view(
+    site: NamedDependency[Site],
+    visitor: NamedDependency[Bearer | None],
+    match: MatchId,
+    at: Annotated[
+        int | None, QueryParameter(description="The match as it stood after this commit.")
+    ] = None,
+    if_none_match: Annotated[
+        str | None,
+        HeaderParameter(
+            name="If-None-Match",
+            description="Versions that the client has: 304 if it is one of them.",
+        ),
+    ] = None,
+) -> Answer[MatchView]:
+    """The match as the bearer may see it."""
+    seen = await site.service.view(match, visitor, at)
+    headers = {"ETag": f'"{seen.version}"', **PRIVATE}
+    if none_match(if_none_match, seen.version):
+        return Answer(None, status_code=304, headers=headers)  # type: ignore[arg-type]
+    return Answer(seen, headers=headers)
 
 
-@get("/v1/matches/{match:str}/legal")
-async def legal(request: AnyRequest, match: FromPath[str]) -> Answer:
-    """Every legal command of the bearer's seat."""
-    current().match = match
-    bearer = known_bearer(request)
-    seat = Query(request.scope["query_string"]).integer("seat")
-    found = await site_of(request).service.legal(match, bearer, seat)
-    current().version = found.version
-    return answer(request, found, headers=_PRIVATE)
+@get(
+    "/v1/matches/{match:str}/legal",
+    operation_id="listLegalCommands",
+    tags=["play"],
+    response_headers=PRIVATE,
+    responses=problems(401, 403, 404, 422, 503),
+)
+async def legal(
+    site: NamedDependency[Site],
+    bearer: NamedDependency[Bearer],
+    match: MatchId,
+    seat: ForSeat = None,
+) -> LegalCommands:
+    """Every legal command of the bearer's seat, or of the one an organizer acts for."""
+    return await site.service.legal(match, bearer, seat)
 
 
-@post("/v1/matches/{match:str}/check", status_code=200)
-async def check(request: AnyRequest, match: FromPath[str]) -> Answer:
+@post(
+    "/v1/matches/{match:str}/commands",
+    status_code=200,
+    operation_id="sendCommand",
+    tags=["play"],
+    responses=problems(401, 403, 404, 409, 412, 413, 415, 422, 429, 503),
+)
+async def send(
+    site: NamedDependency[Site],
+    bearer: NamedDependency[Bearer],
+    sent: NamedDependency[Annotated[Body, Holds("Command")]],
+    match: MatchId,
+    seat: ForSeat = None,
+    if_match_: Annotated[
+        str | None,
+        HeaderParameter(
+            name="If-Match",
+            description='Take the command only at this version: `"12"`, several of them, or `*`.',
+            schema_extra={"pattern": r'^(\*|"[1-9][0-9]{0,17}"(, ?"[1-9][0-9]{0,17}")*)$'},
+        ),
+    ] = None,
+    key: Annotated[
+        str | None,
+        HeaderParameter(
+            name="Idempotency-Key",
+            description="A repeat with the same key and body gets the first answer again, and is "
+            "not taken twice.",
+            schema_extra={"pattern": "^[!-~]{1,64}$"},
+        ),
+    ] = None,
+) -> Accepted:
+    """Send a command. What breaks a ruling is refused (422), and nothing is recorded."""
+    return await site.service.command(
+        match, bearer, sent, seat=seat, expected=if_match(if_match_), key=idempotency_key(key)
+    )
+
+
+@post(
+    "/v1/matches/{match:str}/check",
+    status_code=200,
+    operation_id="checkCommand",
+    tags=["play"],
+    responses=problems(401, 403, 404, 413, 415, 422, 503),
+)
+async def check(
+    site: NamedDependency[Site],
+    bearer: NamedDependency[Bearer],
+    sent: NamedDependency[Annotated[Body, Holds("Command")]],
+    match: MatchId,
+    seat: ForSeat = None,
+) -> Judged:
     """Judge a command without taking it."""
-    current().match = match
+    await site.service.check(match, bearer, sent, seat=seat)
+    return Judged()
+
+
+@get(
+    "/v1/matches/{match:str}/events",
+    operation_id="listEvents",
+    tags=["matches"],
+    responses=problems(401, 404, 503),
+)
+async def events(
+    request: AnyRequest,
+    site: NamedDependency[Site],
+    visitor: NamedDependency[Bearer | None],
+    match: MatchId,
+    after: Annotated[
+        str,
+        QueryParameter(
+            description="The version after which to begin; of a stream also a message's id.",
+            schema_extra={"type": "integer", "minimum": 0, "maximum": FAR, "default": 0},
+        ),
+    ] = "0",
+    limit: Annotated[int, QueryParameter(ge=1, le=500, description="Commits, at most.")] = 100,
+    access_token: LinkToken = None,
+    last_event_id: Annotated[
+        str | None,
+        HeaderParameter(
+            name="Last-Event-ID",
+            description="Of a stream: the id of the last message that the client has.",
+            schema_extra={"pattern": PLACE.pattern},
+        ),
+    ] = None,
+) -> Response[SeenEvents]:
+    """The events after a version, as the bearer may see them, commit by whole commit.
+
+    With `Accept: text/event-stream` a live stream of them, one message a commit: resumed by
+    `Last-Event-ID`, ended after the match, and taking its token from `?access_token=` too, for
+    browsers. The same messages come over a WebSocket at `/v1/matches/{match}/live`.
+    """
     headers = headers_of(request.scope["headers"])
-    bearer = known_bearer(request)
-    seat = Query(request.scope["query_string"]).integer("seat")
-    body = await read_body(headers, request.receive)
-    await site_of(request).service.check(match, bearer, body, seat=seat)
-    return answer(request, Judged())
+    if not wants(headers, EVENT_STREAM):
+        seen = await site.service.events(match, visitor, _version(after), limit)
+        return Answer(seen, headers=PRIVATE)
+    place = place_in(last_event_id, after)
+    bearer, until = holder_of(site.tokens, headers, access_token)
+    follower = await site.following.follow(match, bearer, place, until=until)
+    return EventStream(site.following, follower, resumed=last_event_id is not None)
 
 
-@get("/v1/matches/{match:str}/events")
-async def events(request: AnyRequest, match: FromPath[str]) -> Response[Any]:
-    """Events after a version, or a live stream of them."""
-    current().match = match
-    site, headers = site_of(request), headers_of(request.scope["headers"])
-    query = Query(request.scope["query_string"])
-    if accepts(headers, EVENT_STREAM.encode()):
-        return await _stream(site, match, headers, query)
-    bearer = bearer_of(request)
-    after = query.within("after", 0, FAR, 0)
-    limit = query.within("limit", 1, LARGEST_EVENTS, EVENTS)
-    seen = await site.service.events(match, bearer, after, limit)
-    return answer(request, seen, headers=_PRIVATE)
+def _version(after: str) -> int:
+    wrong = whole(after, 0, FAR)
+    if wrong is not None:
+        raise BadRequest(wrong[0], [("after", wrong[1])])
+    return int(after)
 
 
-async def _stream(site: Site, match: str, headers: Headers, query: Query) -> EventStream:
-    place, holder = place_in(headers, query), holder_of(site.tokens, headers, query)
-    bearer, until = (None, None) if holder is None else (holder.bearer, holder.expires)
-    current().seat = None if bearer is None else bearer.seat
-    follower = await site.following.follow(match, bearer, place or BEGINNING, until=until)
-    return EventStream(site.following, follower, resumed=b"last-event-id" in headers)
+@get(
+    "/v1/matches/{match:str}/log",
+    media_type=MATCH_FILE,
+    operation_id="getLog",
+    tags=["matches"],
+    response_headers=PRIVATE,
+    responses=problems(401, 403, 404, 503),
+)
+async def log(
+    site: NamedDependency[Site], visitor: NamedDependency[Bearer | None], match: MatchId
+) -> Response[bytes]:
+    """The match file: the whole log, for `replay`. The organizer's until the match has finished."""
+    data = await site.service.log(match, visitor)
+    name = f'attachment; filename="{match}.match"'
+    return Response(data, headers={"Content-Disposition": name})
 
 
-@get("/v1/matches/{match:str}/log")
-async def log(request: AnyRequest, match: FromPath[str]) -> Answer:
-    """The match file."""
-    current().match = match
-    data = await site_of(request).service.log(match, bearer_of(request))
-    name = {"Content-Disposition": f'attachment; filename="{match}.match"', **_PRIVATE}
-    return file_answer(data, MATCH_FILE, name)
+@get(
+    "/v1/matches/{match:str}/refusals",
+    operation_id="listRefusals",
+    tags=["matches"],
+    response_headers=PRIVATE,
+    responses=problems(401, 403, 404, 503),
+)
+async def refusals(
+    site: NamedDependency[Site], bearer: NamedDependency[Bearer], match: MatchId
+) -> Refusals:
+    """The refused commands of the match, the last 500. For organizers."""
+    return Refusals(await site.service.refusals(match, bearer))
 
 
-@get("/v1/matches/{match:str}/refusals")
-async def refusals(request: AnyRequest, match: FromPath[str]) -> Answer:
-    """The refused commands of the match."""
-    current().match = match
-    found = await site_of(request).service.refusals(match, known_bearer(request))
-    return answer(request, Refusals(found), headers=_PRIVATE)
-
-
-@post("/v1/matches/{match:str}/seats/{seat:str}/token", status_code=200)
-async def new_token(request: AnyRequest, match: FromPath[str], seat: FromPath[str]) -> Answer:
-    """A new token for a seat; those it had are dead at once."""
-    current().match = match
-    bearer = known_bearer(request)
-    site = site_of(request)
-    if not (seat.isascii() and seat.isdecimal() and len(seat) < 4):  # noqa: PLR2004 - digits
-        raise UnknownThing(f"There is no seat {seat!r}.")
-    made = await site.service.reissue_token(match, bearer, int(seat))
-    current().version = made.version
+@post(
+    "/v1/matches/{match:str}/seats/{seat:int}/token",
+    status_code=200,
+    operation_id="reissueToken",
+    tags=["matches"],
+    response_headers=NO_STORE,
+    responses=problems(401, 403, 404, 422, 429, 503),
+)
+async def reissue_token(
+    site: NamedDependency[Site],
+    bearer: NamedDependency[Bearer],
+    match: MatchId,
+    seat: Annotated[int, PathParameter(description="The seat.", schema_extra={"minimum": 0})],
+) -> NewToken:
+    """A new token for a seat; the old ones are dead at once. For organizers."""
+    made = await site.service.reissue_token(match, bearer, seat)
     token = site.tokens.issue(Bearer("seat", match, made.seat, made.generation))
-    new = NewToken(match, made.seat, made.version, token)
-    return answer(request, new, headers={"Cache-Control": "no-store"})
+    return NewToken(match, made.seat, made.version, token)
 
 
-ROUTES = [all_matches, view, legal, check, events, log, refusals, new_token]
+ROUTES: Final[list[Any]] = [
+    create, matches, view, legal, send, check, events, log, refusals, reissue_token,
+]  # fmt: skip

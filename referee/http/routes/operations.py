@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from litestar import get
-from litestar.params import FromPath
+from typing import Annotated, Any, Final
+
+from litestar import Response, get
+from litestar.di import NamedDependency
+from litestar.params import PathParameter
+from litestar.response import Redirect
 from msgspec import Struct
 
-from referee.http.context import AnyRequest, site_of
+from referee.http.context import Site
 from referee.http.metrics import CONTENT_TYPE
+from referee.http.openapi import problems
 from referee.http.problems import KINDS, Kind
-from referee.http.responses import Answer, answer, file_answer
+from referee.http.responses import NO_STORE
 from referee.service.errors import UnknownThing
 from referee.service.receipts import PublicKey
 
@@ -26,31 +31,6 @@ class Keys(Struct, frozen=True):
     keys: list[PublicKey]
 
 
-@get("/health/live")
-async def live(request: AnyRequest) -> Answer:
-    """The process runs."""
-    return answer(request, Health(), headers={"Cache-Control": "no-store"})
-
-
-@get("/health/ready")
-async def ready(request: AnyRequest) -> Answer:
-    """The process can take commands: the store answers, and takes writes."""
-    await site_of(request).service.ready()
-    return answer(request, Health(), headers={"Cache-Control": "no-store"})
-
-
-@get("/metrics")
-async def metrics(request: AnyRequest) -> Answer:
-    """What was counted, for Prometheus."""
-    return file_answer(site_of(request).metrics.text(), CONTENT_TYPE)
-
-
-@get("/v1/keys")
-async def keys(request: AnyRequest) -> Answer:
-    """The public keys with which receipts and match files are checked."""
-    return answer(request, Keys(site_of(request).service.keys))
-
-
 class ProblemPage(Struct, frozen=True):
     """What a kind of problem means."""
 
@@ -60,13 +40,56 @@ class ProblemPage(Struct, frozen=True):
     about: str
 
 
-@get("/problems/{name:str}")
-async def problem_page(request: AnyRequest, name: FromPath[str]) -> Answer:
+@get("/", include_in_schema=False)
+async def root() -> Redirect:
+    """Where people begin."""
+    return Redirect("/schema")
+
+
+@get("/health/live", operation_id="isLive", tags=["operations"], response_headers=NO_STORE)
+async def live() -> Health:
+    """Whether the process runs."""
+    return Health()
+
+
+@get(
+    "/health/ready",
+    operation_id="isReady",
+    tags=["operations"],
+    response_headers=NO_STORE,
+    responses=problems(503),
+)
+async def ready(site: NamedDependency[Site]) -> Health:
+    """Whether the process can take commands: its store is there, and takes writes."""
+    await site.service.ready()
+    return Health()
+
+
+@get("/metrics", media_type="text/plain", operation_id="getMetrics", tags=["operations"])
+async def metrics(site: NamedDependency[Site]) -> Response[bytes]:
+    """Metrics for Prometheus."""
+    return Response(site.metrics.text(), media_type=CONTENT_TYPE)
+
+
+@get("/v1/keys", operation_id="listKeys", tags=["operations"])
+async def keys(site: NamedDependency[Site]) -> Keys:
+    """The public keys that receipts and match files are signed with."""
+    return Keys(site.service.keys)
+
+
+@get(
+    "/problems/{name:str}", operation_id="getProblem", tags=["operations"], responses=problems(404)
+)
+async def problem_page(
+    name: Annotated[
+        str, PathParameter(min_length=1, description="The end of the problem's `type`.")
+    ],
+) -> ProblemPage:
     """What a problem's type means."""
     kind: Kind | None = KINDS.get(name)
     if kind is None:
         raise UnknownThing(f"There is no problem {name!r}.")
-    return answer(request, ProblemPage(kind.type, kind.title, kind.status, kind.about))
+    return ProblemPage(kind.type, kind.title, kind.status, kind.about)
 
 
-ROUTES = [live, ready, metrics, keys, problem_page]
+ROUTES: Final[list[Any]] = [root, live, ready, metrics, keys, problem_page]

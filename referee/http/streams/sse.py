@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from litestar import Response
 
-from referee.service.following import LAST_S, Follower, Following, News, Place
+from referee.service.following import LAST_S, Follower, Following, News
 
 if TYPE_CHECKING:
     from litestar.types import Receive, Scope, Send
@@ -23,8 +23,6 @@ _HEADERS: Final = [
     (b"vary", b"Authorization, Accept"),
     (b"x-accel-buffering", b"no"),
 ]
-BEGINNING: Final = Place(0)
-"""Where a stream begins without a place: as the same address does without a stream."""
 _RETRY: Final = b"retry: 1000\n"
 """How long a browser waits, in ms, before it comes back."""
 _QUIET: Final = b": still here\n\n"

@@ -15,17 +15,26 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import msgspec
 import structlog
 from msgspec import UNSET, Meta, Struct, UnsetType
+from msgspec.structs import replace
 
-from referee.http.negotiation import Query, headers_of
+from referee.http.logs import current
+from referee.http.negotiation import headers_of, text_of
+from referee.http.parameters import Judge, any_text, read_query, whole, whole_number
 from referee.http.problems import Problem, answer_to
 from referee.http.streams.places import holder_of, place_in
 from referee.http.tokens import Tokens
-from referee.http.trace import current
 from referee.service import Body, Service
 from referee.service.answers import Accepted
 from referee.service.asking.bodies import loosely, read_struct
 from referee.service.errors import BadRequest, Misshapen, Part
-from referee.service.following import LAST_S, Ended, Follower, Following, Reason
+from referee.service.following import (
+    LAST_S,
+    Ended,
+    Follower,
+    Following,
+    Reason,
+    RewrittenMessage,
+)
 
 if TYPE_CHECKING:
     from litestar.types import Receive, Send
@@ -33,6 +42,7 @@ if TYPE_CHECKING:
 log = structlog.get_logger(__name__)
 
 _PATH: Final = re.compile("/v1/matches/([^/]+)/live")
+_QUERY: Final[dict[str, Judge]] = {"after": any_text, "seat": whole, "access_token": any_text}
 
 MOST_FAULTS: Final = 100
 """Frames in a row that cannot be understood, before the socket is closed for it."""
@@ -53,7 +63,7 @@ CLOSE_CODES: Final[dict[Reason, int]] = {
 Id = Annotated[str, Meta(max_length=64)] | int
 
 
-class Frame(Struct, frozen=True, forbid_unknown_fields=True):
+class CommandFrame(Struct, frozen=True, forbid_unknown_fields=True):
     """A command that comes in on a socket.
 
     `id`: the sender's, to know the answer by; `if_version`: as `If-Match`; `key`: as
@@ -75,26 +85,28 @@ class _Shape(Struct, frozen=True, forbid_unknown_fields=True):
     key: Annotated[str, Meta(pattern="^[!-~]{1,64}$")] | UnsetType = UNSET
 
 
-class Ok(Struct, frozen=True):
+class AcceptedAnswer(Struct, frozen=True):
     """The answer to a command that was accepted."""
 
     id: Id
     ok: Accepted
 
 
-class Refused(Struct, frozen=True):
+class RefusedAnswer(Struct, frozen=True):
     """The answer to one that was not; `id` is null where the frame had none."""
 
     id: Id | None
     refused: Problem
 
 
-class Rewritten(Struct, frozen=True):
-    """The news that the log was rewritten: `version` is its present one."""
+class RewrittenFrame(Struct, frozen=True):
+    """The news that the log was rewritten, as a socket tells it."""
 
-    rewritten: msgspec.Raw
+    rewritten: RewrittenMessage
 
 
+SENT: Final = (RewrittenFrame, AcceptedAnswer, RefusedAnswer)
+"""What goes out beside the messages of commits."""
 _JSON: Final = msgspec.json.Encoder()
 
 
@@ -134,7 +146,7 @@ class Socket:
                 news = await self._follower.next()
                 data = news.data
                 if news.event == "rewritten":
-                    data = _JSON.encode(Rewritten(msgspec.Raw(data)))
+                    data = b'{"rewritten":%b}' % data
                 await self._say(data)
         except Ended as ended:
             self._follower.stop(ended.reason)
@@ -161,7 +173,7 @@ class Socket:
         if self._faults > MOST_FAULTS:
             raise Ended("flood")
 
-    async def _answer(self, message: Any) -> Ok | Refused:
+    async def _answer(self, message: Any) -> AcceptedAnswer | RefusedAnswer:
         text: str | None = message.get("text")
         body = Body(b"" if text is None else text.encode())
         try:
@@ -171,11 +183,11 @@ class Socket:
             return self._refused(_id_in(body), fault)
         self._faults = 0
         try:
-            return Ok(frame.id, await self._command(frame))
+            return AcceptedAnswer(frame.id, await self._command(frame))
         except Exception as fault:  # noqa: BLE001 - likewise
             return self._refused(frame.id, fault)
 
-    async def _command(self, frame: Frame) -> Accepted:
+    async def _command(self, frame: CommandFrame) -> Accepted:
         follower = self._follower
         return await self._service.command(
             follower.match,
@@ -186,15 +198,15 @@ class Socket:
             key=None if frame.key is UNSET else frame.key,
         )
 
-    def _refused(self, frame: Id | None, fault: Exception) -> Refused:
-        return Refused(frame, answer_to(fault, self._path).problem)
+    def _refused(self, frame: Id | None, fault: Exception) -> RefusedAnswer:
+        return RefusedAnswer(frame, replace(answer_to(fault).problem, instance=self._path))
 
 
-def _frame_in(text: str | None, body: Body) -> Frame:
+def _frame_in(text: str | None, body: Body) -> CommandFrame:
     if text is None:
         raise BadRequest("Frames are JSON text.")
     try:
-        frame = read_struct(body, Frame)
+        frame = read_struct(body, CommandFrame)
     except Misshapen as fault:
         raise Misshapen(str(fault), [Part(loosely(body), _Shape)]) from None
     if not bytes(frame.command).startswith(b"{"):
@@ -230,11 +242,11 @@ async def serve_socket(
     trace = current()
     trace.match = match
     try:
-        headers, query = headers_of(scope["headers"]), Query(scope["query_string"])
-        place, seat = place_in(headers, query), query.integer("seat")
-        holder = holder_of(tokens, headers, query)
-        trace.seat = holder.bearer.seat if holder is not None and seat is None else seat
-        bearer, until = (None, None) if holder is None else (holder.bearer, holder.expires)
+        headers, query = headers_of(scope["headers"]), read_query(scope["query_string"], _QUERY)
+        last_event_id = text_of(headers, b"last-event-id")
+        place, seat = place_in(last_event_id, query.get("after")), whole_number(query, "seat")
+        bearer, until = holder_of(tokens, headers, query.get("access_token"))
+        trace.seat = trace.seat if seat is None else seat
         follower = await following.follow(match, bearer, place, until=until)
     except Exception as fault:  # noqa: BLE001 - every fault has its answer
         await _deny(scope, receive, send, fault)
@@ -252,16 +264,16 @@ async def serve_socket(
 
 async def _deny(scope: Any, receive: Receive, send: Send, fault: Exception) -> None:
     """Answer the handshake with a problem, as any other request."""
-    reply = answer_to(fault, scope["path"])
-    body = reply.body()
+    reply = answer_to(fault)
+    body = reply.body(scope["path"])
     headers = [
         (b"content-type", b"application/problem+json"),
         (b"content-length", b"%d" % len(body)),
-        *((name.encode(), value.encode()) for name, value in reply.headers.items()),
+        *((name.encode(), value.encode()) for name, value in (reply.headers or {}).items()),
     ]
     start: Any = {
         "type": "websocket.http.response.start",
-        "status": reply.problem.status,
+        "status": reply.status_code,
         "headers": headers,
     }
     await send(start)
