@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 import structlog
 
 from referee.catalogue import Catalogue, UnknownGame
-from referee.core.commit import head_after, open_envelope
+from referee.core.commit import creation_of, head_after, open_envelope
 from referee.core.match import Match, match_file
 from referee.core.rules import BadLog, Rules
 from referee.core.verify import fold_log
@@ -48,9 +48,10 @@ class Logs:
 
     def rules_of(self, match_id: str, first: bytes) -> Rules:
         """The rules of the match that begins with this commit."""
-        ruleset = _ruleset_of(first)
-        if ruleset is None:
-            raise unreadable(match_id, BadLog("the first commit does not create a match"))
+        try:
+            ruleset = creation_of(first).ruleset
+        except msgspec.DecodeError as fault:
+            raise unreadable(match_id, fault) from fault
         try:
             return self._catalogue.rules(ruleset)
         except UnknownGame as unknown:
@@ -95,13 +96,3 @@ def signed_file(match: Match, commits: Sequence[bytes], signer: Signer | None) -
         return match_file(match, commits)
     signature = signer.sign(name, match.version, head)
     return match_file(match, commits, public_key=signer.public.x, signature=signature)
-
-
-def _ruleset_of(first: bytes) -> str | None:
-    """The ruleset that a match's first commit names, None where it is no such commit."""
-    try:
-        command: Any = msgspec.msgpack.decode(open_envelope(first).cmd)
-    except (msgspec.DecodeError, RecursionError):
-        return None
-    ruleset = command.get("ruleset") if isinstance(command, dict) else None
-    return ruleset if isinstance(ruleset, str) else None
