@@ -4,7 +4,7 @@ from referee.service.asking.access import Bearer
 from referee.service.asking.bodies import Body
 from referee.service.following import Following
 from referee.service.receipts import Signer
-from referee.service.service import Audience, Service, now_ms
+from referee.service.service import Service, now_ms
 from referee.service.timing.outages import Outages
 from referee.service.timing.timer import Timer
 
@@ -12,7 +12,6 @@ from referee.service.timing.timer import Timer
 from referee.store import CorruptLog, StoreAway
 
 __all__ = [
-    "Audience",
     "Bearer",
     "Body",
     "CorruptLog",

@@ -285,10 +285,10 @@ class Follower:
 
     async def _look_up(self) -> int:
         """The match's present version; how it is to be shown, and whether it is over."""
-        audience = await self._following.service.audience(self.match, self.bearer)
-        self._rules, self._viewer = audience.rules, audience.viewer
-        self._last = audience.match.version if audience.match.over else None
-        return audience.match.version
+        known, self._viewer = await self._following.service.audience(self.match, self.bearer)
+        self._rules, match = known.rules, known.match
+        self._last = match.version if match.over else None
+        return match.version
 
     async def _commit(self, version: int) -> Entry | None:
         if version == 0:

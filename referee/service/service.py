@@ -10,13 +10,12 @@ import time
 from collections.abc import Callable
 from typing import Final
 
-from msgspec import UNSET, Struct
+from msgspec import UNSET
 
 from referee.catalogue import Catalogue
 from referee.core.game import Asker
 from referee.core.judging import Malformed, NotAllowed
-from referee.core.match import Match, Status
-from referee.core.rules import Rules
+from referee.core.match import Status
 from referee.core.ruling import Refusal
 from referee.core.views import MatchView, view_of
 from referee.core.visibility import Viewer, events_seen
@@ -63,14 +62,6 @@ CAPACITY: Final = 20_000
 def now_ms() -> int:
     """The time, Unix milliseconds."""
     return time.time_ns() // 1_000_000
-
-
-class Audience(Struct, frozen=True):
-    """A match as it stands, its rules, and as whom somebody may see it."""
-
-    rules: Rules
-    match: Match
-    viewer: Viewer
 
 
 class Service:
@@ -218,14 +209,13 @@ class Service:
     def _asker(self, known: Known, bearer: Bearer | None, seat: int | None) -> Asker:
         return asker_of(known.match, bearer, seat, self._handler.at(known))
 
-    async def audience(self, match: str, bearer: Bearer | None) -> Audience:
+    async def audience(self, match: str, bearer: Bearer | None) -> tuple[Known, Viewer]:
         """A match as it stands now, and as whom the bearer may see it.
 
-        What live streams begin with: they then follow `store.subscribe` and show each commit
-        with `rules.seen`. Raises what `view` raises.
+        What live streams begin with. Raises what `view` raises.
         """
         known = await self._look(match, bearer)
-        return Audience(known.rules, known.match, viewer_of(known.match, bearer))
+        return known, viewer_of(known.match, bearer)
 
     async def view(self, match: str, bearer: Bearer | None, at: int | None = None) -> MatchView:
         """A match as the bearer may see it, now or as it stood after commit `at`.
