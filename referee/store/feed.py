@@ -84,8 +84,13 @@ class Watcher:
     async def _catch_up(self) -> None:
         """Read a page of the log; at its end, go live."""
         start = self.start
-        page = await self._feed.read(self.match, start - 1, PAGE)
-        await self.take(start, page)
+        try:
+            page = await self._feed.read(self.match, start - 1, PAGE)
+            await self.take(start, page)
+        except StoreAway:
+            if self._ended:  # the store was closed meanwhile: that is no fault
+                return
+            raise
         if len(page) < PAGE and not self._ended:
             self._feed.go_live(self)
 
