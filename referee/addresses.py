@@ -44,12 +44,12 @@ class PemFile(str):
 class Options(Struct, frozen=True, forbid_unknown_fields=True):
     """What may stand behind the `?`, and user, password and database; redis-py's names."""
 
-    db: Annotated[int, Meta(ge=0, le=65535)] = 0
+    db: Annotated[int, Meta(ge=0, le=65535)] | UnsetType = UNSET
     username: str | UnsetType = UNSET
     password: str | UnsetType = UNSET
-    client_name: str = "referee"
-    socket_connect_timeout: Annotated[float, Meta(gt=0)] = 1.0
-    socket_timeout: Annotated[float, Meta(gt=0)] = 2.0
+    client_name: str | UnsetType = UNSET
+    socket_connect_timeout: Annotated[float, Meta(gt=0)] | UnsetType = UNSET
+    socket_timeout: Annotated[float, Meta(gt=0)] | UnsetType = UNSET
     ssl_ca_certs: PemFile | UnsetType = UNSET
     ssl_certfile: PemFile | UnsetType = UNSET
     ssl_keyfile: PemFile | UnsetType = UNSET

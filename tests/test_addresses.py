@@ -41,7 +41,7 @@ def test_the_service_and_the_audit_command_take_every_kind(url: str) -> None:
     ("url", "expected"),
     [
         ("redis://h:7/3", {"db": 3}),
-        ("redis://h/", {"db": 0}),
+        ("redis://h/", {"db": None}),
         ("redis://u:p%40w@h", {"username": "u", "password": "p@w"}),
         ("redis://:p@h", {"password": "p"}),
         ("redis://h?username=u&password=p%20w", {"username": "u", "password": "p w"}),
@@ -60,8 +60,10 @@ def test_says_with_what_to_connect(url: str, expected: dict[str, Any]) -> None:
 
 def test_time_outs_are_short_unless_the_url_says_otherwise() -> None:
     """A second to connect and two for an answer while connecting."""
-    assert parse_address("redis://h").options.socket_connect_timeout == 1.0
-    assert parse_address("redis://h?socket_connect_timeout=3").options.socket_connect_timeout == 3.0
+    usual = arguments(parse_address("redis://h"))
+    assert (usual["socket_connect_timeout"], usual["socket_timeout"]) == (1.0, 2.0)
+    told = arguments(parse_address("redis://h?socket_connect_timeout=3"))
+    assert told["socket_connect_timeout"] == 3.0
 
 
 def test_says_where_to_connect() -> None:

@@ -13,6 +13,7 @@ from typing import Any
 import redis
 from redis.asyncio.connection import parse_url
 
+from referee.store import MatchStore, open_store
 from referee.store.embedded.server import find_server
 
 Verdict = str
@@ -24,7 +25,7 @@ class Proxy:
 
     `FORWARD` passes it on, `CUT_BEFORE` ends the connection instead, `CUT_AFTER` passes it on
     and ends the connection when the server has answered, without the answer; `HOLD` keeps it
-    for ever.
+    until `released` is set, for ever where it is not.
     """
 
     def __init__(self, folder: Path, target: str) -> None:
@@ -32,6 +33,7 @@ class Proxy:
         self.url = f"unix://{self.path}"
         self.judge: Callable[[bytes], Verdict] = lambda _: FORWARD
         self.seen: list[Verdict] = []
+        self.released = asyncio.Event()
         self._target: dict[str, Any] = {**parse_url(target)}
 
     async def _open(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
@@ -54,7 +56,7 @@ class Proxy:
                 if verdict == CUT_BEFORE:
                     break
                 if verdict == HOLD:
-                    await asyncio.sleep(3600)
+                    await self.released.wait()
                 if verdict == CUT_AFTER:
                     back.cancel()
                     await asyncio.wait([back])
@@ -109,6 +111,16 @@ def free_port() -> int:
                 with contextlib.suppress(OSError):
                     bus.bind(("127.0.0.1", port + 10000))
                     return port
+
+
+@contextlib.asynccontextmanager
+async def opened(url: str, min_replicas: int = 0) -> AsyncGenerator[MatchStore]:
+    """A store, closed in the end."""
+    store = open_store(url, min_replicas=min_replicas)
+    try:
+        yield store
+    finally:
+        await store.aclose()
 
 
 class Server:
@@ -170,7 +182,7 @@ def servers(*made: Server) -> Generator[None]:
             server.stop()
 
 
-def wait_until(holds: Callable[[], bool], seconds: float = 15.0) -> None:
+def wait_until(holds: Callable[[], bool], seconds: float = 60.0) -> None:
     """Wait until something holds; fail where it does not in time."""
     until = time.monotonic() + seconds
     while not holds():
@@ -178,7 +190,7 @@ def wait_until(holds: Callable[[], bool], seconds: float = 15.0) -> None:
         time.sleep(0.02)
 
 
-async def eventually(holds: Callable[[], bool], seconds: float = 10.0) -> None:
+async def eventually(holds: Callable[[], bool], seconds: float = 60.0) -> None:
     """The same, while the event loop runs."""
     async with asyncio.timeout(seconds):
         while not holds():  # noqa: ASYNC110 - what is waited for has no event to set

