@@ -1,0 +1,146 @@
+"""Clusters, for real: several servers on this machine."""
+
+import asyncio
+import time
+from collections.abc import Iterator
+
+import pytest
+from redis.crc import key_slot
+
+from referee.store import Conflict, Entry, Listed, Outage, StoreAway
+from referee.store.scripts import log_key
+from tests.store.machines import Server, eventually, opened, servers, wait_until
+
+pytestmark = pytest.mark.cluster
+
+
+@pytest.fixture(scope="module")
+def nodes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Server]]:
+    """A cluster of two primaries that share the slots."""
+    folder = tmp_path_factory.mktemp("cluster")
+    # `always`: under `everysec` a server answers before it writes while the last sync is slow,
+    # and one that is killed then has lost what it acknowledged.
+    kept = ("appendonly yes", "appendfsync always")
+    options = ("cluster-enabled yes", "cluster-node-timeout 5000", *kept)
+    made = [Server(folder, *options), Server(folder, *options)]
+    with servers(*made):
+        for node, slots in zip(made, [range(8192), range(8192, 16384)], strict=True):
+            node.client.execute_command("CLUSTER ADDSLOTS", *slots)
+        made[1].client.execute_command("CLUSTER MEET", "127.0.0.1", made[0].port)
+        yield made
+
+
+@pytest.fixture
+def cluster(nodes: list[Server]) -> list[Server]:
+    """That cluster, well and empty."""
+    wait_until(lambda: all(agreed(node, len(nodes)) for node in nodes))
+    for node in nodes:
+        node.client.flushall()
+    return nodes
+
+
+def agreed(node: Server, count: int) -> bool:
+    """Whether a node knows so many, and that all slots are held."""
+    info = node.client.execute_command("CLUSTER INFO")
+    return bool(info["cluster_state"] == "ok" and int(info["cluster_known_nodes"]) == count)
+
+
+def cluster_url(nodes: list[Server]) -> str:
+    """A URL that names a node that is not there, and one that is."""
+    return f"redis+cluster://127.0.0.1:1,127.0.0.1:{nodes[0].port}"
+
+
+async def test_a_cluster_keeps_the_whole_contract(cluster: list[Server]) -> None:
+    """Logs on all nodes, lists, deadlines, refusals and live feeds, as on one server."""
+    async with opened(cluster_url(cluster)) as store:
+        await store.ping()
+        matches = [f"m{n}" for n in range(20)]
+        for created, match in enumerate(matches, 1):
+            await store.register(match, created, game="g", tournament="t")
+        watching = [store.subscribe(match, 0) for match in matches]
+        following = [asyncio.ensure_future(anext(each)) for each in watching]
+        await asyncio.gather(
+            *(
+                store.append(m, 1, m.encode(), summary=b"s", deadline=n)
+                for n, m in enumerate(matches, 1)
+            )
+        )
+        assert await asyncio.wait_for(asyncio.gather(*following), 30) == [
+            Entry(1, match.encode()) for match in matches
+        ]
+        assert all(node.client.dbsize() > 0 for node in cluster)
+        with pytest.raises(Conflict):
+            await store.append("m0", 1, b"again")
+        rows, more = await store.matches(tournament="t", limit=3)
+        assert rows == [Listed(f"m{n}", 1, b"s", n + 1) for n in (19, 18, 17)]
+        assert more is not None
+        assert [one.match for one in await store.due(3, 10)] == ["m0", "m1", "m2"]
+        await store.set_deadline("m0", None, version=1)
+        await store.set_deadline("m1", 99, version=1)
+        await store.set_deadline("m2", 99, version=7)  # not its version
+        assert [one.match for one in await store.due(3, 10)] == ["m2"]
+        await store.append("m2", 2, b"2", deadline=50)  # there it is never raised
+        assert [due.deadline for due in await store.due(10, 1)] == [3]
+        await store.note_refusal("m0", b"r")
+        assert await store.refusals("m0") == [b"r"]
+        await store.beat(1000, longest_ms=2000)
+        assert await store.beat(9000, longest_ms=2000) == (Outage(1000, 9000),)
+
+
+async def test_follows_a_match_that_moves_to_another_node(cluster: list[Server]) -> None:
+    """While its slot moves and after it has: not one append fails or is lost."""
+    async with opened(cluster_url(cluster)) as store:
+        slot = key_slot(log_key("m").encode())
+        source, target = cluster if slot < 8192 else cluster[::-1]
+        stop = asyncio.Event()
+
+        async def write() -> int:
+            version = 0
+            while not stop.is_set():
+                version += 1
+                await store.append("m", version, b"%d" % version)
+                await asyncio.sleep(0.001)
+            return version
+
+        writing = asyncio.ensure_future(write())
+        await asyncio.sleep(0.1)
+        await asyncio.to_thread(move, slot, source, target)
+        await asyncio.sleep(0.1)
+        stop.set()
+        count = await writing
+        assert target.client.xlen(log_key("m")) == count
+        assert await store.read("m") == [Entry(v, b"%d" % v) for v in range(1, count + 1)]
+
+
+def move(slot: int, source: Server, target: Server) -> None:
+    """Move one slot as an administrator would."""
+    ids = [str(node.client.execute_command("CLUSTER MYID"), "ascii") for node in (source, target)]
+    target.client.execute_command("CLUSTER SETSLOT", slot, "IMPORTING", ids[0])
+    source.client.execute_command("CLUSTER SETSLOT", slot, "MIGRATING", ids[1])
+    time.sleep(0.05)
+    keys = source.client.execute_command("CLUSTER GETKEYSINSLOT", slot, 100)
+    where = ("127.0.0.1", target.port, "", 0, 1000)
+    source.client.execute_command("MIGRATE", *where, "KEYS", *keys)
+    time.sleep(0.05)
+    for node in (target, source):
+        node.client.execute_command("CLUSTER SETSLOT", slot, "NODE", ids[1])
+
+
+async def test_a_cluster_without_one_of_its_nodes_is_away_and_comes_back(
+    cluster: list[Server],
+) -> None:
+    """Away while it lasts, and well again afterwards."""
+    async with opened(cluster_url(cluster)) as store:
+        gone = cluster[1]
+        mine = next(f"m{n}" for n in range(99) if key_slot(log_key(f"m{n}").encode()) >= 8192)
+        await store.append(mine, 1, b"1")
+        gone.stop()
+        await asyncio.sleep(0.05)
+        with pytest.raises(StoreAway):
+            await store.append(mine, 2, b"2")
+        with pytest.raises(StoreAway):
+            await store.ping()
+        await asyncio.to_thread(gone.start)
+        await eventually(lambda: all(agreed(node, 2) for node in cluster))
+        await store.append(mine, 2, b"2")
+        assert await store.read(mine) == [Entry(1, b"1"), Entry(2, b"2")]
