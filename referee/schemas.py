@@ -30,10 +30,10 @@ Schema = dict[str, Any]
 
 @cache
 def game_schemas(rules: Rules) -> Schema:
-    """The schemas of a game's ``options``, ``commands``, ``events`` and ``state``.
+    """The schemas of a game's `options`, `commands`, `events` and `state`.
 
     Commands and events are those that a match of the game can have: the table's are among them.
-    Events are as they are shown, with ``version``, ``index`` and ``at``.
+    Events are as they are shown, with `version`, `index` and `at`.
     """
     return {
         "options": schema_of(rules.game.options),
@@ -50,15 +50,15 @@ def events_schema(events: tuple[type[Event], ...]) -> Schema:
 
 def schema_of(kind: Any) -> Schema:
     """The JSON Schema of a type that msgspec can encode, whole in itself."""
-    return {"$schema": DIALECT, **_plain(msgspec.json.schema(kind))}
+    return {"$schema": DIALECT, **plain(msgspec.json.schema(kind), without="discriminator")}
 
 
-# ---------------------------------------------------------------- types as the wire has them
+# ── types as the wire has them ────────────────────────────────────────────────────────────────────
 
 
 @cache
 def shown(kind: type[Struct]) -> type[Struct]:
-    """The struct that views of ``kind`` are: without internal fields, nullable where hidden."""
+    """The struct that views of `kind` are: without internal fields, nullable where hidden."""
     return _struct_like(kind, _shown_fields(kind))
 
 
@@ -70,7 +70,7 @@ def shown_event(kind: type[Event]) -> type[Struct]:
 
 def _struct_like(kind: type[Struct], fields: list[Any]) -> type[Struct]:
     config = kind.__struct_config__
-    renamed = {one.name: one.encode_name for one in msgspec.structs.fields(kind)}
+    renamed = {field.name: field.encode_name for field in msgspec.structs.fields(kind)}
     return msgspec.defstruct(
         kind.__name__,
         fields,
@@ -116,7 +116,7 @@ def _wire(hint: Any) -> Any:
     """The type of a field's value with every struct in it replaced by the one that is shown."""
     origin, args = typing.get_origin(hint), typing.get_args(hint)
     if origin is Annotated:
-        return _remarked(_wire(args[0]), [one for one in args[1:] if isinstance(one, msgspec.Meta)])
+        return _remarked(_wire(args[0]), [arg for arg in args[1:] if isinstance(arg, msgspec.Meta)])
     if isinstance(hint, type) and issubclass(hint, Struct):
         return shown(hint)
     if origin in (Union, types.UnionType):
@@ -141,24 +141,23 @@ def _remarked(hint: Any, remarks: list[msgspec.Meta]) -> Any:
     return hint
 
 
-# ---------------------------------------------------------------- plain JSON Schema
+# ── plain JSON Schema ─────────────────────────────────────────────────────────────────────────────
 
 
-def _plain(schema: Any) -> Any:
-    """Without OpenAPI's ``discriminator``; tags as ``const``; descriptions as Markdown."""
+def plain(schema: Any, without: str) -> Any:
+    """A schema of msgspec's without one of its keywords, tags as `const`, docstrings as text."""
     if isinstance(schema, list):
-        return [_plain(one) for one in schema]
+        return [plain(inner, without) for inner in schema]
     if not isinstance(schema, dict):
         return schema
-    plain = {key: _plain(value) for key, value in schema.items() if key != "discriminator"}
-    if isinstance(plain.get("description"), str):
-        plain["description"] = markdown(plain["description"])
-    if isinstance(plain.get("enum"), list) and len(plain["enum"]) == 1:
-        plain["const"] = plain.pop("enum")[0]
-    return plain
+    made = {key: plain(inner, without) for key, inner in schema.items() if key != without}
+    if isinstance(made.get("description"), str):
+        made["description"] = _text(made["description"])
+    if isinstance(made.get("enum"), list) and len(made["enum"]) == 1:
+        made["const"] = made.pop("enum")[0]
+    return made
 
 
-def markdown(docstring: str) -> str:
-    """A docstring as Markdown for readers of JSON: no roles, single ticks, null for None."""
-    text = re.sub(r":\w+:`~?(?:[^`]*\.)?([^`.]+)`", r"`\1`", inspect.cleandoc(docstring))
-    return re.sub(r"\bNone\b", "null", text.replace("``", "`"))
+def _text(docstring: str) -> str:
+    """A docstring for readers of JSON: not indented, single ticks, null for None."""
+    return re.sub(r"\bNone\b", "null", inspect.cleandoc(docstring).replace("``", "`"))

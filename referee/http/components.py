@@ -24,7 +24,7 @@ from referee.core.table.folds import TABLE_EVENTS
 from referee.core.views import MatchView
 from referee.http.problems import Problem
 from referee.http.streams import websocket
-from referee.schemas import any_of, markdown, shown, shown_event
+from referee.schemas import any_of, plain, shown, shown_event
 from referee.service.asking.creating import NewMatch
 from referee.service.following import CommitMessage, RewrittenMessage
 
@@ -69,21 +69,8 @@ def component_schemas(games: Catalogue, answers: Iterable[type]) -> dict[str, Js
 def _made(*kinds: Any) -> tuple[list[Json], dict[str, Json]]:
     """The schemas of these types, and the components that they refer to."""
     schemas, found = msgspec.json.schema_components(kinds, ref_template=_REF)
-    return [_plain(schema) for schema in schemas], {name: _plain(found[name]) for name in found}
-
-
-def _plain(schema: Any) -> Any:
-    """Tags as `const`; descriptions as Markdown; titles are given anew."""
-    if isinstance(schema, list):
-        return [_plain(inner) for inner in schema]
-    if not isinstance(schema, dict):
-        return schema
-    plain = {key: _plain(inner) for key, inner in schema.items() if key != "title"}
-    if isinstance(plain.get("description"), str):
-        plain["description"] = markdown(plain["description"])
-    if isinstance(plain.get("enum"), list) and len(plain["enum"]) == 1:
-        plain["const"] = plain.pop("enum")[0]
-    return plain
+    # Titles are given anew.
+    return plain(schemas, without="title"), plain(found, without="title")
 
 
 def _always_there(found: Mapping[str, Json]) -> dict[str, Json]:
