@@ -1,7 +1,7 @@
 """Taking commands and answering questions about matches. Knows no HTTP and no Redis."""
 
-from referee.service.asking.access import Bearer
 from referee.service.asking.bodies import Body
+from referee.service.asking.requests import Bearer
 from referee.service.following import Following
 from referee.service.receipts import Signer
 from referee.service.service import Service, now_ms

@@ -23,7 +23,7 @@ from referee.core.commit import head_after, open_envelope
 from referee.core.rules import BadLog, Rules
 from referee.core.table.events import Adjudicated, MatchEnded, TokenReissued, Voided
 from referee.core.visibility import Viewer, events_seen
-from referee.service.asking.access import Bearer
+from referee.service.asking.requests import Bearer
 from referee.service.errors import ServiceError, Unauthorized, Unserved
 from referee.service.observing import Observer
 from referee.service.service import Service

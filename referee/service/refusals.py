@@ -9,9 +9,9 @@ import msgspec
 import structlog
 
 from referee.service.answers import RefusedCommand
+from referee.service.asking.requests import SentCommand
 from referee.service.errors import Refused
 from referee.service.logs import unreadable
-from referee.service.taking.handling import SentCommand
 from referee.store import MatchStore, StoreError
 
 log = structlog.get_logger(__name__)

@@ -28,15 +28,20 @@ from referee.service.answers import (
     Reissued,
     SeenEvents,
 )
-from referee.service.asking.access import (
+from referee.service.asking.bodies import Body
+from referee.service.asking.creating import create
+from referee.service.asking.requests import (
     Bearer,
+    NothingDue,
+    Overdue,
+    Reissue,
+    SentCommand,
     asker_of,
     may_read_log,
     organizer_only,
+    read_command,
     viewer_of,
 )
-from referee.service.asking.bodies import Body, read_command
-from referee.service.asking.creating import create
 from referee.service.errors import Refused, UnknownMatch, UnknownVersion
 from referee.service.lists import page_of
 from referee.service.logs import Logs, signed_file
@@ -44,14 +49,7 @@ from referee.service.observing import Observer
 from referee.service.receipts import PublicKey, Signer
 from referee.service.refusals import RefusalNotes
 from referee.service.taking.at_hand import Known, Residents
-from referee.service.taking.handling import (
-    CommandHandler,
-    NothingDue,
-    Overdue,
-    Reissue,
-    SentCommand,
-    as_answer,
-)
+from referee.service.taking.handling import CommandHandler, as_answer
 from referee.service.timing.outages import Outages
 from referee.store import MatchStore
 

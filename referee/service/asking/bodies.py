@@ -11,8 +11,6 @@ import msgpack  # type: ignore[import-untyped]
 import msgspec
 from msgspec import Struct
 
-from referee.core.game import Command
-from referee.core.rules import Rules
 from referee.service.errors import BadRequest, Misshapen, Part
 
 T = TypeVar("T")
@@ -23,7 +21,7 @@ MOST: Final = 100
 DEEPEST: Final = 50
 """Levels that a body may nest: far more than any does, far fewer than end in a full stack."""
 
-_UNREADABLE = (msgspec.DecodeError, RecursionError, UnicodeDecodeError)
+UNREADABLE = (msgspec.DecodeError, RecursionError, UnicodeDecodeError)
 
 
 class Body(Struct, frozen=True, gc=False):
@@ -37,30 +35,19 @@ class _NoNumber(ValueError):
     """What Python would take for a number, and JSON does not."""
 
 
-def read_command(rules: Rules, body: Body) -> Command:
-    """The command in a body.
+def read_struct(body: Body, wanted: type[T]) -> T:
+    """A body as a struct.
 
     Raises:
         BadRequest: it is not JSON (or MessagePack), or a key stands twice in an object.
-        Misshapen: it is not one of the commands.
+        Misshapen: it is no such struct.
     """
-    try:
-        command = rules.read_command(body.data, msgpack=body.msgpack)
-    except _UNREADABLE as fault:
-        raise misshapen(body, rules.sent, fault) from None
-    if body.msgpack or not _plainly_once(body.data, command):
-        _check_plain(_checked(body))
-    return command
-
-
-def read_struct(body: Body, wanted: type[T]) -> T:
-    """A body as a struct; raises what `read_command` raises."""
     module: Any = msgspec.msgpack if body.msgpack else msgspec.json
     try:
         value: T = module.decode(body.data, type=wanted)
-    except _UNREADABLE as fault:
+    except UNREADABLE as fault:
         raise misshapen(body, wanted, fault) from None
-    _check_plain(_checked(body))
+    check(body)
     return value
 
 
@@ -90,18 +77,13 @@ def loosely(body: Body) -> Any:
         raise BadRequest(f"The body is not {kind}: {fault}") from None
 
 
-def _plainly_once(data: bytes, command: Command) -> bool:
-    r"""Whether it is plain that no key stands twice: the usual case, without reading again.
+def check(body: Body) -> None:
+    """Refuse what a decoder has read and should not have.
 
-    A flat object without escapes whose fields all have to be there has exactly as many
-    quotation marks as what it was read to: a doubled key would bring more.
+    Raises:
+        BadRequest: a key stands twice in an object, or a value is none that JSON has.
     """
-    return (
-        not command.__struct_defaults__
-        and data.count(b"{") == 1
-        and b"\\" not in data
-        and data.count(b'"') == msgspec.json.encode(command).count(b'"')
-    )
+    _check_plain(_checked(body))
 
 
 def _checked(body: Body) -> Any:

@@ -19,7 +19,7 @@ from msgspec import Struct
 from referee.core.match import Match
 from referee.core.rules import Rules
 from referee.core.verify import fold_log
-from referee.service.asking.access import Bearer, no_match
+from referee.service.asking.requests import Bearer, no_match
 from referee.service.logs import Logs, folded
 from referee.store import StoreAway
 

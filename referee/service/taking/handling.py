@@ -13,19 +13,17 @@ from collections.abc import Callable, Iterable
 from secrets import token_urlsafe
 from typing import Final
 
-from msgspec import UNSET, Struct
+from msgspec import UNSET
 
 from referee.core.commit import head_after, key_version
-from referee.core.game import Asker, Command, Event
+from referee.core.game import Asker, Event
 from referee.core.judging import Malformed, NotAllowed
 from referee.core.match import Match
-from referee.core.rules import Decided, Rules, past_among
+from referee.core.rules import Decided, past_among
 from referee.core.ruling import Refusal
-from referee.core.table.commands import ReissueToken
 from referee.core.visibility import ORGANIZER, events_seen, seat_viewer
 from referee.service.answers import Accepted
-from referee.service.asking.access import Bearer, asker_of, organizer_only
-from referee.service.asking.bodies import Body, read_command
+from referee.service.asking.requests import Asked, Bearer, Request, SentCommand
 from referee.service.errors import (
     BadRequest,
     Crowded,
@@ -48,87 +46,6 @@ TRIES: Final = 32
 """Times that a command is tried, while others are quicker, before it is told to come back."""
 SALT_BYTES: Final = 12
 """Random bytes of a salt: 96 bits, in 16 characters."""
-
-
-# ── What is asked ───────────────────────────────────────────────────────────────────────────────
-
-
-class Asked(Struct, frozen=True, gc=False):
-    """A command, who asks it, and its conditions.
-
-    `key`: its idempotency key; `expected`: the versions at which alone it is wanted.
-    """
-
-    by: Asker
-    command: Command
-    key: str | None = None
-    expected: frozenset[int] | None = None
-
-
-class SentCommand(Struct, gc=False):
-    """A command that came from outside, for the `seat` that an organizer acts for.
-
-    `command` is what the body holds, once it was read.
-    """
-
-    bearer: Bearer | None
-    body: Body
-    seat: int | None = None
-    expected: frozenset[int] | None = None
-    key: str | None = None
-    command: Command | None = None
-
-    def ask(self, rules: Rules, match: Match, at: int) -> Asked:
-        """Who sends it, and what it is."""
-        try:
-            by = asker_of(match, self.bearer, self.seat, at)
-        except Refusal:
-            self._read(rules)  # what is refused is noted
-            raise
-        return Asked(by, self.command or self._read(rules), self.key, self.expected)
-
-    def _read(self, rules: Rules) -> Command:
-        self.command = read_command(rules, self.body)
-        return self.command
-
-
-class Reissue(Struct, frozen=True):
-    """An organizer makes a seat's tokens so far void."""
-
-    bearer: Bearer | None
-    seat: int
-
-    def ask(self, rules: Rules, match: Match, at: int) -> Asked:  # noqa: ARG002 - as all requests
-        """The command that stands in the log."""
-        organizer_only(self.bearer)
-        return Asked(Asker("organizer", None, at), ReissueToken(self.seat))
-
-
-class NothingDue(ServiceError):
-    """The service owes the match nothing now."""
-
-
-class Overdue(Struct, frozen=True):
-    """What the service itself owes a match: a flag that has fallen, a window that has closed."""
-
-    bearer: Bearer = Bearer("organizer")
-
-    def ask(self, rules: Rules, match: Match, at: int) -> Asked:
-        """The command that is due; raises `NothingDue`."""
-        command = rules.overdue(match, at)
-        if command is None:
-            raise NothingDue
-        return Asked(Asker("service", None, at), command)
-
-
-Request = SentCommand | Reissue | Overdue
-"""What somebody, its `bearer`, wants of a match: `ask` says it as things stand in the match.
-
-Raises `ServiceError`, or `Refusal`.
-"""
-
-# ── What becomes of it ──────────────────────────────────────────────────────────────────────────
-
 
 _OBJECTIONS = (Conflict, ServiceError, Refusal, NotAllowed, Malformed)
 

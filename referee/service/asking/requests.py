@@ -1,0 +1,238 @@
+"""Who asks what of a match: who they are, what they may, and the command that they send."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+from msgspec import Struct
+
+from referee.core.game import Asker, Command
+from referee.core.match import Match
+from referee.core.rules import Rules
+from referee.core.ruling import Refusal
+from referee.core.table.commands import ReissueToken
+from referee.core.visibility import ORGANIZER, SPECTATOR, Viewer, seat_viewer
+from referee.service.asking.bodies import UNREADABLE, Body, check, misshapen
+from referee.service.errors import Forbidden, ServiceError, Unauthorized, UnknownMatch
+
+# ── Who asks ────────────────────────────────────────────────────────────────────────────────────
+
+
+class Bearer(Struct, frozen=True, gc=False):
+    """Whom a token names: the organizer of all matches, or a seat or spectator of one.
+
+    None stands for nobody. `generation`: of a seat's token, which lives while it is the seat's
+    current one.
+    """
+
+    role: Literal["organizer", "seat", "spectator"]
+    match: str | None = None
+    seat: int | None = None
+    generation: int = 0
+
+    def __str__(self) -> str:
+        return self.role if self.seat is None else f"seat {self.seat}"
+
+
+def no_match(match: str, bearer: Bearer | None) -> Unauthorized | UnknownMatch:
+    """The answer where a match does not exist, or must not be known to exist."""
+    if bearer is None:
+        return Unauthorized("This match takes a token.")
+    return UnknownMatch(match)
+
+
+def organizer_only(bearer: Bearer | None) -> None:
+    """Return for an organizer.
+
+    Raises:
+        Unauthorized: nobody asks.
+        Forbidden: somebody else does.
+    """
+    if bearer is None:
+        raise Unauthorized("This takes an organizer's token.")
+    if bearer.role != "organizer":
+        raise Forbidden("Only an organizer may do this.")
+
+
+def viewer_of(match: Match, bearer: Bearer | None) -> Viewer:
+    """As whom the bearer sees a match.
+
+    Raises:
+        Unauthorized: nobody asks for a private match, or the token is dead.
+        UnknownMatch: the match is private, and the token is another match's.
+    """
+    if bearer is not None and bearer.role == "organizer":
+        return ORGANIZER
+    if bearer is None or bearer.match != match.setting.match:
+        if match.setting.public:
+            return SPECTATOR
+        raise no_match(match.setting.match, bearer)
+    if bearer.role == "spectator" or bearer.seat is None:
+        return SPECTATOR
+    _check_alive(match, bearer, bearer.seat)
+    return seat_viewer(bearer.seat)
+
+
+def _check_alive(match: Match, bearer: Bearer, seat: int) -> None:
+    if seat >= len(match.seats) or match.seats[seat].generation != bearer.generation:
+        raise Unauthorized("This token is dead: the seat has a newer one.")
+
+
+def asker_of(match: Match, bearer: Bearer | None, seat: int | None, at: int) -> Asker:
+    """Who commands: a seat, or the organizer, who may act for a `seat`.
+
+    Raises:
+        Unauthorized: nobody does, or the token is dead.
+        UnknownMatch: the match is private, and the token is another match's.
+        Forbidden: a spectator does, or a seat for another one.
+        Refusal: the organizer acts for a seat that does not exist.
+    """
+    if bearer is None:
+        raise Unauthorized("This takes a token of a seat, or an organizer's.")
+    if bearer.role == "organizer":
+        return _organizer(match, seat, at)
+    if bearer.match != match.setting.match and not match.setting.public:
+        raise UnknownMatch(match.setting.match)
+    if bearer.match != match.setting.match or bearer.role != "seat" or bearer.seat is None:
+        raise Forbidden("Only a seat of this match, or an organizer, may do this.")
+    _check_alive(match, bearer, bearer.seat)
+    if seat is not None and seat != bearer.seat:
+        raise Forbidden(f"A token of seat {bearer.seat} does not act for seat {seat}.")
+    return Asker("seat", bearer.seat, at)
+
+
+def _organizer(match: Match, seat: int | None, at: int) -> Asker:
+    if seat is None:
+        return Asker("organizer", None, at)
+    if not 0 <= seat < len(match.seats):
+        last = len(match.seats) - 1
+        raise Refusal("not-seated", f"There is no seat {seat}: the seats are 0 to {last}.")
+    return Asker("seat", seat, at)
+
+
+def may_read_log(match: Match, bearer: Bearer | None) -> None:
+    """Return where the bearer may have the whole log, with all that was hidden.
+
+    Raises what `viewer_of` raises, and:
+        Unauthorized: nobody asks, and it is too early.
+        Forbidden: it is too early, or a spectator asks for a private match's log.
+    """
+    viewer = viewer_of(match, bearer)
+    if viewer.role == "organizer" or (
+        match.over and (viewer.role == "seat" or match.setting.public)
+    ):
+        return
+    if bearer is None:
+        raise Unauthorized("The log takes an organizer's token until the match has finished.")
+    if match.over:
+        raise Forbidden("The log of a private match is for its seats and the organizer.")
+    raise Forbidden("The log is the organizer's until the match has finished.")
+
+
+# ── What they ask ───────────────────────────────────────────────────────────────────────────────
+
+
+class Asked(Struct, frozen=True, gc=False):
+    """A command, who asks it, and its conditions.
+
+    `key`: its idempotency key; `expected`: the versions at which alone it is wanted.
+    """
+
+    by: Asker
+    command: Command
+    key: str | None = None
+    expected: frozenset[int] | None = None
+
+
+class SentCommand(Struct, gc=False):
+    """A command that came from outside, for the `seat` that an organizer acts for.
+
+    `command` is what the body holds, once it was read.
+    """
+
+    bearer: Bearer | None
+    body: Body
+    seat: int | None = None
+    expected: frozenset[int] | None = None
+    key: str | None = None
+    command: Command | None = None
+
+    def ask(self, rules: Rules, match: Match, at: int) -> Asked:
+        """Who sends it, and what it is."""
+        try:
+            by = asker_of(match, self.bearer, self.seat, at)
+        except Refusal:
+            self._read(rules)  # what is refused is noted
+            raise
+        return Asked(by, self.command or self._read(rules), self.key, self.expected)
+
+    def _read(self, rules: Rules) -> Command:
+        self.command = read_command(rules, self.body)
+        return self.command
+
+
+class Reissue(Struct, frozen=True):
+    """An organizer makes a seat's tokens so far void."""
+
+    bearer: Bearer | None
+    seat: int
+
+    def ask(self, rules: Rules, match: Match, at: int) -> Asked:  # noqa: ARG002 - as all requests
+        """The command that stands in the log."""
+        organizer_only(self.bearer)
+        return Asked(Asker("organizer", None, at), ReissueToken(self.seat))
+
+
+class NothingDue(ServiceError):
+    """The service owes the match nothing now."""
+
+
+class Overdue(Struct, frozen=True):
+    """What the service itself owes a match: a flag that has fallen, a window that has closed."""
+
+    bearer: Bearer = Bearer("organizer")
+
+    def ask(self, rules: Rules, match: Match, at: int) -> Asked:
+        """The command that is due; raises `NothingDue`."""
+        command = rules.overdue(match, at)
+        if command is None:
+            raise NothingDue
+        return Asked(Asker("service", None, at), command)
+
+
+Request = SentCommand | Reissue | Overdue
+"""What somebody, its `bearer`, wants of a match: `ask` says it as things stand in the match.
+
+Raises `ServiceError`, or `Refusal`.
+"""
+
+
+def read_command(rules: Rules, body: Body) -> Command:
+    """The command in a body.
+
+    Raises:
+        BadRequest: it is not JSON (or MessagePack), or a key stands twice in an object.
+        Misshapen: it is not one of the commands.
+    """
+    try:
+        command = rules.read_command(body.data, msgpack=body.msgpack)
+    except UNREADABLE as fault:
+        raise misshapen(body, rules.sent, fault) from None
+    if body.msgpack or not _plainly_once(body.data, command):
+        check(body)
+    return command
+
+
+def _plainly_once(data: bytes, command: Command) -> bool:
+    r"""Whether it is plain that no key stands twice: the usual case, without reading again.
+
+    A flat object without escapes whose fields all have to be there has exactly as many
+    quotation marks as what it was read to: a doubled key would bring more.
+    """
+    return (
+        not command.__struct_defaults__
+        and data.count(b"{") == 1
+        and b"\\" not in data
+        and data.count(b'"') == msgspec.json.encode(command).count(b'"')
+    )
