@@ -127,7 +127,7 @@ async def application(redis_url: str) -> AsyncGenerator[App]:
         finally:
             await store.aclose()
 
-    front = create_app(catalogue(), open_site)
+    front = create_app(open_site)
     told: asyncio.Queue[Any] = asyncio.Queue()
     said: asyncio.Queue[Any] = asyncio.Queue()
     scope: Any = {"type": "lifespan", "asgi": {"version": "3.0"}, "state": {}}

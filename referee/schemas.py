@@ -144,8 +144,8 @@ def _remarked(hint: Any, remarks: list[msgspec.Meta]) -> Any:
 # ── plain JSON Schema ─────────────────────────────────────────────────────────────────────────────
 
 
-def plain(schema: Any, without: str) -> Any:
-    """A schema of msgspec's without one of its keywords, tags as `const`, docstrings as text."""
+def plain(schema: Any, without: str | None = None) -> Any:
+    """A schema of msgspec's, tags as `const`, docstrings as text, perhaps without a keyword."""
     if isinstance(schema, list):
         return [plain(inner, without) for inner in schema]
     if not isinstance(schema, dict):

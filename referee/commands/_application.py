@@ -39,4 +39,4 @@ def application(settings: Settings, store_url: str) -> Middleware:
         finally:
             await store.aclose()
 
-    return create_app(catalogue(), open_site)
+    return create_app(open_site)

@@ -17,8 +17,8 @@ from referee.core.table import BEHIND_ROUTES, TABLE
 from referee.core.table.events import MatchCreated, TakenBack
 from referee.core.table.folds import TABLE_EVENTS
 from referee.core.views import MatchView
-from referee.http.app import document
 from referee.http.problems import Problem
+from referee.http.routes.schema import document
 from referee.schemas import DIALECT, any_of, events_schema, game_schemas, schema_of
 from referee.vectors import heads, randomness
 

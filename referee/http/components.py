@@ -11,12 +11,13 @@ What only one game has bears its name, `GiroGaloppoState`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 import msgspec
 
 from referee.catalogue import Catalogue
+from referee.core.game import Between, ListOf, OneOf
 from referee.core.rules import Rules
 from referee.core.table import BEHIND_ROUTES, TABLE
 from referee.core.table.events import MatchCreated, TakenBack
@@ -31,8 +32,10 @@ from referee.service.following import CommitMessage, RewrittenMessage
 Json = dict[str, Any]
 
 _REF: Final = "#/components/schemas/{name}"
-_SHOWN: Final = (MatchView, Problem, CommitMessage, RewrittenMessage, *websocket.SENT)
-_ASKED: Final = (NewMatch, websocket.CommandFrame)
+_ALSO_SHOWN: Final = (MatchView, Problem, CommitMessage, RewrittenMessage, *websocket.SENT)
+_ALSO_ASKED: Final = (NewMatch, websocket.CommandFrame)
+_CLOSED: Final = "additionalProperties"
+_SLOTS: Final = (OneOf, Between, ListOf)
 _TABLE_SENT: Final = tuple(of.command for of in TABLE if of.command not in BEHIND_ROUTES)
 
 _REFERS: Final = {
@@ -53,65 +56,71 @@ def ref(name: str) -> Json:
 
 def component_schemas(games: Catalogue, answers: Iterable[type]) -> dict[str, Json]:
     """The schemas by name, of these answers and of whatever else is sent and shown."""
-    _, shown_ones = _made(*dict.fromkeys([*answers, *_SHOWN]))
+    _, shown_ones = _made(*dict.fromkeys([*answers, *_ALSO_SHOWN]))
     _, of_table = _made(*map(shown_event, (MatchCreated, TakenBack, *TABLE_EVENTS)))
-    _, asked_ones = _made(*_ASKED, *_TABLE_SENT)
-    common = _merged(_always_there(of_table | shown_ones), _left_out(asked_ones))
+    _, asked_ones = _made(*_ALSO_ASKED, *_TABLE_SENT, *_SLOTS)
+    common = _merged(_shown(of_table | shown_ones), _asked(asked_ones))
     found = dict(common)
     for rules in games:
         found |= _of_game(rules, common)
     del found["MatchCreated"]  # each game has its own
     _refer(found)
     found |= _unions(games)
-    return {name: {"title": name, **found[name]} for name in sorted(found)}
+    return {name: {"title": name} | found[name] | {"title": name} for name in sorted(found)}
 
 
 def _made(*kinds: Any) -> tuple[list[Json], dict[str, Json]]:
     """The schemas of these types, and the components that they refer to."""
     schemas, found = msgspec.json.schema_components(kinds, ref_template=_REF)
-    # Titles are given anew.
-    return plain(schemas, without="title"), plain(found, without="title")
+    return [_plain(schema) for schema in schemas], {name: _plain(found[name]) for name in found}
 
 
-def _always_there(found: Mapping[str, Json]) -> dict[str, Json]:
-    """Schemas of what is encoded: a field with a default has a value like any other.
+def _plain(schema: Any) -> Any:
+    """A schema for generators of clients: they know no `false`, and miss what is left out."""
+    made = plain(schema)
+    for part in parts(made):
+        if part.get("type") == "array":
+            items = part.pop("items", {})
+            part.update({} if items is False else {"items": items})
+    return made
 
-    They are open: another version may show more.
-    """
-    open_ones = {
-        name: {key: value for key, value in schema.items() if key != "additionalProperties"}
+
+def parts(value: Any) -> Iterator[Json]:
+    """Every object in a document."""
+    if isinstance(value, dict):
+        yield value
+    for inner in value.values() if isinstance(value, dict) else value:
+        if isinstance(inner, dict | list):
+            yield from parts(inner)
+
+
+def _shown(found: Mapping[str, Json]) -> dict[str, Json]:
+    """Schemas of what is encoded: every field is there; and open, for others may come."""
+    return {
+        name: {key: value for key, value in _fields(schema).items() if key != _CLOSED}
         for name, schema in found.items()
     }
-    return {name: _with(schema, _every_field) for name, schema in open_ones.items()}
 
 
-def _every_field(fields: dict[str, Json], required: list[str]) -> list[str]:
-    return [name for name in fields if name in required or "default" in fields[name]]
+def _asked(found: Mapping[str, Json]) -> dict[str, Json]:
+    """Schemas of what is decoded: fields with defaults may be left out."""
+    return {name: _fields(schema, asked=True) for name, schema in found.items()}
 
 
-def _left_out(found: Mapping[str, Json]) -> dict[str, Json]:
-    """Schemas of what is decoded: defaults stand in the descriptions."""
-    return {name: _with(schema, lambda _, required: required) for name, schema in found.items()}
-
-
-def _with(schema: Json, required: Any) -> Json:
+def _fields(schema: Json, *, asked: bool = False) -> Json:
     if "properties" not in schema:
         return schema
-    fields: dict[str, Json] = schema["properties"]
-    needed = required(fields, schema.get("required", []))
-    told = {
-        name: field if name in needed else _told_default(field) for name, field in fields.items()
-    }
-    plain = {name: {k: v for k, v in told[name].items() if k != "default"} for name in told}
-    return {**schema, "properties": plain, "required": needed}
-
-
-def _told_default(field: Json) -> Json:
-    """A field that may be left out, what it then is in its description."""
-    if "default" not in field:
-        return field
-    default = f"Left out: `{msgspec.json.encode(field['default']).decode()}`."
-    return {**field, "description": f"{field.get('description', '')} {default}".strip()}
+    fields: dict[str, Json] = {name: dict(field) for name, field in schema["properties"].items()}
+    needed = set(schema["required"])
+    for name in [name for name, field in fields.items() if "default" in field]:
+        default = msgspec.json.encode(fields[name].pop("default")).decode()
+        if asked:
+            about = f"{fields[name].get('description', '')} Left out: `{default}`."
+            fields[name]["description"] = about.strip()
+        else:
+            needed.add(name)
+    required = [name for name in fields if name in needed]
+    return {**schema, "properties": fields, "required": required}
 
 
 def _merged(shown_ones: dict[str, Json], asked: dict[str, Json]) -> dict[str, Json]:
@@ -147,11 +156,11 @@ def _of_game(rules: Rules, common: Mapping[str, Json]) -> dict[str, Json]:
     (options,), of_options = _made(game.options)
     (commands,), asked = _made(rules.sent)
     told = {"game": {"const": game.id}, "options": options}
-    shown_ones = _always_there(shown_ones | of_options)
+    shown_ones = _shown(shown_ones | of_options)
     shown_ones["MatchCreated"] = _in_game(shown_ones["MatchCreated"], told)
     shown_ones["Match"] = _in_game(common["MatchView"], {**told, "state": state})
     shown_ones["Event"] = {"description": f"An event of {game.title}, or of the table.", **events}
-    asked = _left_out(asked | of_options)
+    asked = _asked(asked | of_options)
     asked["NewMatch"] = _in_game(common["NewMatch"], told)
     asked["Command"] = {"description": f"A command of {game.title}, or of the table.", **commands}
     found = _merged(shown_ones, asked)
@@ -173,6 +182,10 @@ def _in_game(schema: Json, told: Mapping[str, Json]) -> Json:
 
 
 def _refer(found: dict[str, Json]) -> None:
+    """Say of what there are references to: msgspec has no unions of structs without tags."""
+    slot, members = ref("Slot"), {"type": "object", "additionalProperties": ref("Slot")}
+    found["Template"]["properties"]["fields"]["additionalProperties"] = slot
+    found["ListOf"]["properties"]["list_of"] = {"anyOf": [slot, members]}
     for (name, field), target in _REFERS.items():
         schema = found[name]["properties"][field]
         if schema.get("type") == "array":
@@ -189,6 +202,9 @@ def _unions(games: Catalogue) -> dict[str, Json]:
         "NewMatch": _told_apart("A request to create a match.", titles, "New{}Match"),
         "Command": _any("A command of the match's game, or of the table.", titles, "{}Command"),
         "Event": _any("An event as its viewer may see it.", titles, "{}Event"),
+        "Slot": _alternatives(
+            "What a field of a command may hold.", *(kind.__name__ for kind in _SLOTS)
+        ),
         "StreamMessage": _alternatives(
             "The data of a message of the event stream.", "CommitMessage", "RewrittenMessage"
         ),

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
+import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from itertools import accumulate
-from typing import Final, Protocol
+from typing import Final
 
 from prometheus_client import (
     CollectorRegistry,
@@ -41,7 +42,9 @@ class Metrics(Observer):
             ProcessCollector(registry=self._registry)
             PlatformCollector(registry=self._registry)
         self._several = several
-        self._often: _Often = _Shared(self._registry) if several else _Tallies(self._registry)
+        self._hot: _HotCounters | _SharedCounters = (
+            _SharedCounters(self._registry) if several else _HotCounters(self._registry)
+        )
         self._refused = Counter(
             "referee_commands_refused",
             "Commands refused, by game and ruling.",
@@ -81,16 +84,16 @@ class Metrics(Observer):
         self._count: Callable[[], int] = int
 
     def request(self, route: str, method: str, status: int, seconds: float | None) -> None:
-        """A request was answered; ``seconds`` None for a stream."""
-        self._often.request(route, method, status, seconds)
+        """A request was answered; `seconds` None for a stream."""
+        self._hot.request(route, method, status, seconds)
 
     def appended(self, seconds: float) -> None:
         """The store took a commit."""
-        self._often.appended(seconds)
+        self._hot.appended(seconds)
 
     def accepted(self, game: str) -> None:
         """A command was accepted."""
-        self._often.accepted(game)
+        self._hot.accepted(game)
 
     def refused(self, game: str, ruling: str) -> None:
         """A command was refused."""
@@ -127,16 +130,6 @@ class Metrics(Observer):
         return generate_latest(registry)
 
 
-class _Often(Protocol):
-    """What is counted with every command, and has to cost next to nothing."""
-
-    def request(self, route: str, method: str, status: int, seconds: float | None) -> None: ...
-
-    def appended(self, seconds: float) -> None: ...
-
-    def accepted(self, game: str) -> None: ...
-
-
 _REQUESTS: Final = (
     "referee_http_requests",
     "Requests answered, by route template, method and status.",
@@ -169,8 +162,8 @@ class _Tally:
         return list(zip(bounds, map(float, accumulate(self.counts)), strict=True))
 
 
-class _Tallies(Collector):
-    """Counted as plain numbers, and made into metrics when they are asked for.
+class _HotCounters(Collector):
+    """What is counted with every command: plain numbers, made into metrics when asked for.
 
     The library's own take a lock for each number, which came to a tenth of a command's cost.
     """
@@ -217,8 +210,8 @@ class _Tallies(Collector):
         yield appends
 
 
-class _Shared:
-    """Counted where all processes of one service can add up what they counted."""
+class _SharedCounters:
+    """The same where all processes of one service add up what they counted."""
 
     def __init__(self, registry: CollectorRegistry) -> None:
         self._requests = Counter(*_REQUESTS, ("route", "method", "status"), registry=registry)
@@ -239,5 +232,5 @@ class _Shared:
 
 
 def _plain(route: str) -> str:
-    """A route's template without the framework's types: ``/v1/matches/{match}``."""
-    return route.replace(":str}", "}")
+    """A route's template without the framework's types: `/v1/matches/{match}`."""
+    return re.sub(r":\w+}", "}", route)

@@ -7,24 +7,20 @@ forms of problems.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import fields
+from collections.abc import Mapping
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, Final
 
-from litestar import Response, Router
-from litestar.enums import MediaType
-from litestar.exceptions import NotFoundException
 from litestar.openapi import OpenAPIConfig, ResponseSpec
-from litestar.openapi.plugins import JsonRenderPlugin, OpenAPIRenderPlugin
-from litestar.openapi.spec import Components, License, OpenAPI, Schema, SecurityScheme, Tag
+from litestar.openapi.plugins import JsonRenderPlugin
+from litestar.openapi.spec import Components, License, Schema, SecurityScheme, Tag
 from litestar.plugins import OpenAPISchemaPlugin, ReceiveRoutePlugin
 from litestar.routes import HTTPRoute
 from msgspec import Struct
 
 from referee.catalogue import Catalogue
 from referee.http.components import Json, component_schemas, ref
-from referee.http.context import AnyRequest, Holds
+from referee.http.context import Holds
 from referee.http.negotiation import JSON, MSGPACK
 from referee.http.problems import KINDS, PROBLEM_JSON, Problem
 from referee.http.streams.sse import EVENT_STREAM
@@ -60,95 +56,54 @@ def problems(*statuses: int) -> dict[int, ResponseSpec]:
 
 
 class Description(OpenAPISchemaPlugin, ReceiveRoutePlugin):
-    """Describes the API by which these games are played."""
+    """Collects what an application's handlers take and answer, and finishes its document."""
 
-    def __init__(self, games: Catalogue) -> None:
-        self._games = games
+    CONFIG: Final = OpenAPIConfig(
+        title="referee",
+        version=version("referee"),
+        summary="A referee for board and card games.",
+        description=_ABOUT,
+        license=License(name="MIT", identifier="MIT"),
+        tags=[Tag(name=name, description=about) for name, about in _TAGS.items()],
+        components=Components(
+            security_schemes={
+                "bearer": SecurityScheme(type="http", scheme="bearer", bearer_format="JWT")
+            }
+        ),
+        use_handler_docstrings=True,
+        render_plugins=[JsonRenderPlugin()],
+    )
+
+    def __init__(self) -> None:
         self._answers: dict[type, None] = {}
         self._handlers: dict[Any, HTTPRouteHandler] = {}
-
-    def config(self, page: OpenAPIRenderPlugin, headers: Mapping[str, str]) -> OpenAPIConfig:
-        """How the framework makes the document and serves it, with a page for people.
-
-        `headers` go with both.
-        """
-        json = JsonRenderPlugin(media_type=MediaType.JSON)
-        router = Router(
-            "/schema",
-            route_handlers=[],
-            include_in_schema=False,
-            before_request=_only_what_is_there,
-            response_class=Response,
-            response_headers=headers,
-        )
-        return _Config(
-            title="referee",
-            version=version("referee"),
-            summary="A referee for board and card games.",
-            description=_ABOUT,
-            license=License(name="MIT", identifier="MIT"),
-            tags=[Tag(name=name, description=about) for name, about in _TAGS.items()],
-            components=Components(
-                security_schemes={
-                    "bearer": SecurityScheme(type="http", scheme="bearer", bearer_format="JWT")
-                }
-            ),
-            use_handler_docstrings=True,
-            render_plugins=[page, json],
-            openapi_router=router,
-        ).finished_by(self.finish)
 
     @staticmethod
     def is_plugin_supported_type(value: Any) -> bool:
         """Whether msgspec describes this type."""
         return isinstance(value, type) and issubclass(value, Struct)
 
-    def to_openapi_schema(
-        self,
-        field_definition: FieldDefinition,
-        schema_creator: Any,  # noqa: ARG002
-    ) -> Schema:
+    def to_openapi_schema(self, field_definition: FieldDefinition, schema_creator: Any) -> Schema:  # noqa: ARG002
         """A reference to a type's component, which is made with all the others."""
         self._answers[field_definition.annotation] = None
         return _Reference(title=field_definition.annotation.__name__)
 
     def receive_route(self, route: BaseRoute) -> None:
-        """Remember the handlers that are described, by their operations' ids."""
+        """Remember the handlers, by the ids of their operations."""
         if isinstance(route, HTTPRoute):
             self._handlers |= {handler.operation_id: handler for handler in route.route_handlers}
 
-    def finish(self, document: Json) -> Json:
+    def finish(self, document: Json, games: Catalogue) -> Json:
         """The framework's document, with what handlers do not say."""
         components = document["components"]
-        components["schemas"] = component_schemas(self._games, self._answers)
+        components["schemas"] = component_schemas(games, self._answers)
         components["responses"] = _problem_responses()
-        for operation in _operations(document):
-            handler = self._handlers[operation["operationId"]]
-            _finish(operation, handler.parsed_fn_signature.parameters)
+        for methods in document["paths"].values():
+            for operation in methods.values():
+                handler = self._handlers[operation["operationId"]]
+                _finish(operation, handler.parsed_fn_signature.parameters)
         said: Json = _said(document)
         return said
-
-
-class _Config(OpenAPIConfig):
-    """A configuration whose document is finished by somebody."""
-
-    def finished_by(self, finish: Any) -> _Config:
-        self._finish = finish
-        return self
-
-    def to_openapi_schema(self) -> OpenAPI:
-        made = super().to_openapi_schema()
-        document = _Document(**{field.name: getattr(made, field.name) for field in fields(made)})
-        document.finish = self._finish
-        return document
-
-
-class _Document(OpenAPI):
-    finish: Any
-
-    def to_schema(self) -> Json:
-        finished: Json = self.finish(super().to_schema())
-        return finished
 
 
 class _Reference(Schema):
@@ -156,12 +111,6 @@ class _Reference(Schema):
 
     def to_schema(self) -> Json:
         return ref(str(self.title))
-
-
-async def _only_what_is_there(request: AnyRequest) -> None:
-    """Keep the framework from answering unknown paths below with a page of its own."""
-    if request.scope["path"] not in ("/schema", "/schema/openapi.json"):
-        raise NotFoundException
 
 
 # ── Operations ──────────────────────────────────────────────────────────────────────────────────
@@ -174,11 +123,6 @@ def _said(value: Any) -> Any:
     if not isinstance(value, dict):
         return value
     return {k: _said(inner) for k, inner in value.items() if (k, inner) not in _UNSAID.items()}
-
-
-def _operations(document: Json) -> Iterator[Json]:
-    for methods in document["paths"].values():
-        yield from methods.values()
 
 
 def _finish(operation: Json, signature: Mapping[str, FieldDefinition]) -> None:

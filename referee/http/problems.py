@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any, Final
 
 import msgspec
@@ -120,6 +121,11 @@ KINDS: Final = {
         ),
     )
 }
+_HEADERS: Final = {
+    "unauthorized": {"www-authenticate": 'Bearer realm="referee"'},
+    "too-large": {"connection": "close"},
+    "too-many-requests": {"retry-after": "1"},
+}
 REFUSED_TITLE: Final = "Refused"
 """The title of a refusal, whose type is the path of the ruling."""
 
@@ -130,10 +136,6 @@ class BadMediaType(Exception):
 
 class TooLarge(Exception):
     """A body is larger than is taken."""
-
-
-class NotAcceptable(Exception):
-    """What is asked for is not to be had in any form that is accepted."""
 
 
 class Reply(ProblemDetailsException):
@@ -156,14 +158,8 @@ class Reply(ProblemDetailsException):
 
 def answer_to(fault: Exception) -> Reply:
     """The problem to answer any error with; what is not known is logged, and says nothing."""
-    for kind in type(fault).__mro__:
-        answer = _ANSWERS.get(kind)
-        if answer is not None:
-            reply = answer(fault)
-            break
-    else:
-        reply = _internal_error(fault)
-    if reply.problem.status == 503:  # noqa: PLR2004
+    reply = next(_ANSWERS[kind] for kind in type(fault).__mro__ if kind in _ANSWERS)(fault)
+    if reply.status_code == 503:  # noqa: PLR2004
         log.warning("not served", fault=str(fault))
     return reply
 
@@ -174,29 +170,36 @@ PLUGIN: Final = ProblemDetailsPlugin(
 """Answers every error of a handler, and of the framework, with a problem."""
 
 
-def _reply(kind: str, detail: str, headers: dict[str, str] | None = None, **more: Any) -> Reply:
-    known = KINDS[kind]
-    return Reply(Problem(known.type, known.title, known.status, detail, **more), headers)
+def _reply(name: str, detail: str, headers: Mapping[str, str] = {}, **more: Any) -> Reply:
+    kind = KINDS[name]
+    problem = Problem(kind.type, kind.title, kind.status, detail, **more)
+    return Reply(problem, {**_HEADERS.get(name, {}), **headers})
 
 
-def _internal_error(fault: Exception) -> Reply:
-    log.error("internal error", exc_info=fault)
-    detail = "Something went wrong here. It has been logged, with this answer's request id."
-    return _reply("internal-error", detail)
+def _of_service(name: str, fault: Any) -> Reply:
+    """What the service says, of the match that it says it of."""
+    match, version = getattr(fault, "match", UNSET), getattr(fault, "version", UNSET)
+    return _reply(name, str(fault), _retry(fault), match=match, version=version)
+
+
+def _retry(fault: Any) -> dict[str, str]:
+    wait: float | None = getattr(fault, "retry_after", None)
+    return {} if wait is None else {"retry-after": str(max(1, round(wait)))}
 
 
 def _refused(fault: errors.Refused) -> Reply:
     ruling = ruled(fault.rules, fault.ruling)
-    problem = Problem(
-        type=f"/v1/games/{ruling.game}/rulings/{ruling.id}",
-        title=REFUSED_TITLE,
-        status=422,
-        detail=str(fault),
-        match=fault.match,
-        version=fault.version,
-        ruling=ruling.id,
+    return Reply(
+        Problem(
+            type=f"/v1/games/{ruling.game}/rulings/{ruling.id}",
+            title=REFUSED_TITLE,
+            status=422,
+            detail=str(fault),
+            match=fault.match,
+            version=fault.version,
+            ruling=ruling.id,
+        )
     )
-    return Reply(problem)
 
 
 def _misshapen(fault: errors.Misshapen) -> Reply:
@@ -213,72 +216,59 @@ def _fields(detail: str, found: Sequence[errors.Fault]) -> Reply:
     return _reply("invalid-fields", detail, errors=named)
 
 
-def _unauthorized(fault: errors.Unauthorized) -> Reply:
-    return _reply("unauthorized", str(fault), {"www-authenticate": 'Bearer realm="referee"'})
+# What the store says names hosts and ports, and what stands in it; that is logged, not told.
 
 
 def _away(fault: StoreAway) -> Reply:
-    # What the store says names hosts and ports; it is logged, not told.
     detail = "The store is away, and nothing was acknowledged."
     if fault.outcome_unknown:
         detail = "The store went away. Whether this was recorded will show when it is back."
-    return _reply("store-away", detail, {"retry-after": _seconds(fault.retry_after)})
-
-
-def _unserved(fault: errors.Unserved) -> Reply:
-    headers = {"retry-after": _seconds(fault.retry_after)}
-    return _reply("not-served", str(fault), headers, match=fault.match)
+    return _reply("store-away", detail, _retry(fault))
 
 
 def _corrupt(fault: CorruptLog) -> Reply:
-    # What stands there is logged, not told.
     detail = "What the store holds of the match cannot be read by this server."
     return _reply("not-served", detail, {"retry-after": "30"}, match=fault.match)
-
-
-def _seconds(wait: float) -> str:
-    return str(max(1, round(wait)))
-
-
-def _stale(fault: errors.StaleVersion) -> Reply:
-    return _reply("stale-version", str(fault), match=fault.match, version=fault.version)
-
-
-_OF_STATUS: Final = {kind.status: name for name, kind in reversed(KINDS.items())}
 
 
 def _of_framework(fault: HTTPException) -> Reply:
     """What the framework itself refuses: a path or a method that is not there, a bad host."""
     if fault.status_code >= 500:  # noqa: PLR2004
         return _internal_error(fault)
-    name = _OF_STATUS.get(fault.status_code, "bad-request")
+    of_status = {kind.status: name for name, kind in reversed(KINDS.items())}
+    name = of_status.get(fault.status_code, "bad-request")
     allow = {k: v for k, v in (fault.headers or {}).items() if k.lower() == "allow"}
     return _reply(name, KINDS[name].about, allow)
 
 
-_ANSWERS: Final[dict[type, Callable[[Any], Reply]]] = {
-    errors.Unauthorized: _unauthorized,
-    errors.Forbidden: lambda fault: _reply("forbidden", str(fault)),
-    errors.UnknownMatch: lambda fault: _reply("not-found", str(fault), match=fault.match),
-    errors.UnknownVersion: lambda fault: _reply(
-        "not-found", str(fault), match=fault.match, version=fault.version
-    ),
-    errors.UnknownThing: lambda fault: _reply("not-found", str(fault)),
-    errors.StaleVersion: _stale,
-    errors.KeyReused: lambda fault: _reply("key-reused", str(fault), match=fault.match),
-    errors.MatchTaken: lambda fault: _reply("match-taken", str(fault), match=fault.match),
-    errors.SeedNotAllowed: lambda fault: _reply("seed-not-allowed", str(fault)),
+def _internal_error(fault: Exception) -> Reply:
+    log.error("internal error", exc_info=fault)
+    detail = "Something went wrong here. It has been logged, with this answer's request id."
+    return _reply("internal-error", detail)
+
+
+_ANSWERS: Final[dict[type[Exception], Callable[[Any], Reply]]] = {
     errors.BadRequest: _bad_request,
     errors.Misshapen: _misshapen,
     errors.Refused: _refused,
-    errors.Crowded: lambda fault: _reply(
-        "too-many-requests", str(fault), {"retry-after": "1"}, match=fault.match
-    ),
-    errors.Unserved: _unserved,
     StoreAway: _away,
     CorruptLog: _corrupt,
-    BadMediaType: lambda fault: _reply("unsupported-media-type", str(fault)),
-    TooLarge: lambda fault: _reply("too-large", str(fault), {"connection": "close"}),
-    NotAcceptable: lambda fault: _reply("not-acceptable", str(fault)),
     HTTPException: _of_framework,
+    Exception: _internal_error,
 }
+_NAMES: Final[dict[type[Exception], str]] = {
+    errors.Unauthorized: "unauthorized",
+    errors.Forbidden: "forbidden",
+    errors.UnknownMatch: "not-found",
+    errors.UnknownVersion: "not-found",
+    errors.UnknownThing: "not-found",
+    errors.StaleVersion: "stale-version",
+    errors.KeyReused: "key-reused",
+    errors.MatchTaken: "match-taken",
+    errors.SeedNotAllowed: "seed-not-allowed",
+    errors.Crowded: "too-many-requests",
+    errors.Unserved: "not-served",
+    BadMediaType: "unsupported-media-type",
+    TooLarge: "too-large",
+}
+_ANSWERS.update({error: partial(_of_service, name) for error, name in _NAMES.items()})

@@ -45,7 +45,7 @@ class Known(Struct, frozen=True, gc=False):
 class Tokens:
     """Issues tokens and reads them.
 
-    ``secrets``: at least one, of 32 bytes or more; ``now`` gives Unix seconds.
+    `secrets`: at least one, of 32 bytes or more; `now` gives Unix seconds.
     """
 
     def __init__(self, secrets: Sequence[bytes], *, now: Callable[[], float] = time.time) -> None:
@@ -54,7 +54,7 @@ class Tokens:
         self._known: dict[bytes, Known] = {}
 
     def issue(self, bearer: Bearer, ttl: int | None = None) -> str:
-        """A token for a bearer, good for ``ttl`` seconds."""
+        """A token for a bearer, good for `ttl` seconds."""
         organizer = bearer.role == "organizer"
         life = ttl if ttl is not None else ORGANIZER_TTL if organizer else TABLE_TTL
         claims = Claims(
@@ -67,7 +67,7 @@ class Tokens:
         return jwt.encode(msgspec.to_builtins(claims), self._secrets[0], algorithm=ALGORITHM)
 
     def read(self, header: bytes | None) -> Bearer | None:
-        """Whom an ``Authorization`` header names; None where there is no header.
+        """Whom an `Authorization` header names; None where there is no header.
 
         Raises:
             Unauthorized: it is no bearer token, or a forged or expired one, or not ours.
@@ -81,7 +81,7 @@ class Tokens:
         return self.known(header).bearer
 
     def known(self, header: bytes) -> Known:
-        """What an ``Authorization`` header says; raises what `read` raises."""
+        """What an `Authorization` header says; raises what `read` raises."""
         known = self._known.get(header)
         if known is not None and self._now() < known.expires:
             return known

@@ -2,7 +2,7 @@
 
 A decoder stops at the first field that is wrong. Where it has, the body's plain values are
 walked here beside the type that they should have had, and each fault is named by its path:
-``options.movement_deck[9]``, ``card``, ``ranking[0].seat``.
+`options.movement_deck[9]`, `card`, `ranking[0].seat`.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _AT: Final = re.compile(r"^(.*) - at `([^`]*)`$", re.DOTALL)
 def faults(parts: tuple[Part, ...], detail: str) -> list[Fault]:
     """Everything that is wrong with these values; where the walk finds nothing, the decoder's.
 
-    ``detail`` is the decoder's message.
+    `detail` is the decoder's message.
     """
     every = (fault for part in parts for fault in _walk(part.value, part.type, part.path))
     return list(islice(every, MOST)) or [_from_message(detail)]
@@ -71,7 +71,7 @@ def _members(wanted: Any) -> tuple[Any, ...]:
     """The types of a union, but for the one that no value has; none where it is no union."""
     if typing.get_origin(wanted) not in (typing.Union, types.UnionType):
         return ()
-    return tuple(one for one in typing.get_args(wanted) if one is not UnsetType)
+    return tuple(member for member in typing.get_args(wanted) if member is not UnsetType)
 
 
 def _is_struct(wanted: Any) -> bool:
@@ -104,11 +104,11 @@ def _walk_struct(value: dict[Any, Any], wanted: type[Struct], path: str) -> Iter
 
 def _walk_union(value: Any, wanted: Any, members: tuple[Any, ...], path: str) -> Iterator[Fault]:
     """Of several types the one that the value says it is, or else that it comes nearest to."""
-    structs = [one for one in map(_bare, members) if _is_struct(one)]
+    structs = [member for member in map(_bare, members) if _is_struct(member)]
     if isinstance(value, dict) and structs:
         yield from _walk_tagged(value, structs, path)
         return
-    attempts = [list(_walk(value, one, path)) for one in members]
+    attempts = [list(_walk(value, member, path)) for member in members]
     if not all(attempts):
         return
     inside = [found for found in attempts if any(at != path for at, _ in found)]
@@ -120,7 +120,7 @@ def _walk_tagged(value: dict[Any, Any], structs: list[type[Struct]], path: str) 
     if tag_field is None:
         yield from _walk_struct(value, structs[0], path)
         return
-    tags = {one.__struct_config__.tag: one for one in structs}
+    tags = {struct.__struct_config__.tag: struct for struct in structs}
     tag = value.get(tag_field)
     if isinstance(tag, str) and tag in tags:
         yield from _walk_struct(value, tags[tag], path)

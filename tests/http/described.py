@@ -11,7 +11,7 @@ from schemathesis.config import SchemathesisConfig
 from schemathesis.specs.openapi.checks import positive_data_acceptance
 
 from referee.catalogue import catalogue
-from referee.http.app import document
+from referee.http.routes.schema import document
 from tests.live.servers import ORGANIZER, Server, bearer
 
 ALL: Final = document(catalogue())

@@ -33,7 +33,7 @@ class Door:
 
     def __init__(self) -> None:
         self.open_site: OpenSite
-        self.front: Final = create_app(catalogue(), self._open)
+        self.front: Final = create_app(self._open)
 
     def _open(self, metrics: Metrics) -> AbstractAsyncContextManager[Site]:
         return self.open_site(metrics)

@@ -10,14 +10,19 @@ import jsonschema_rs
 import msgspec
 import pytest
 import schemathesis
+from msgspec import Struct
 
-from referee.catalogue import catalogue
+from referee.catalogue import GameRow, catalogue
+from referee.http.problems import Problem
+from referee.http.routes.games import GamePage
+from referee.http.routes.matches import NewToken
+from referee.service.answers import Accepted, Row
 from tests.http.described import ALL, QUICK, described, keeps_its_word
 from tests.http.site import Api, accepted
 from tests.live.servers import Server
 
 api_of = described(every_keyword=False)
-HIDDEN = {"/", "/schema", "/schema/openapi.json", "/schema/{path}"}
+HIDDEN = {"/", "/schema", "/schema/openapi.json"}
 """What describes the API, and leads there, is no part of it."""
 
 
@@ -91,6 +96,16 @@ def test_tells_what_is_of_a_game_apart_by_its_game() -> None:
             assert fields["game"]["const"] == game
             for field in fields.keys() & {"options", "state"}:
                 assert "$ref" in fields[field]
+
+
+@pytest.mark.parametrize("kind", [GameRow, GamePage, Problem, Accepted, Row, NewToken])
+def test_describes_every_field_of_an_answer(kind: type[Struct]) -> None:
+    """Whatever the field is called, and whichever may be missing."""
+    schema = ALL["components"]["schemas"][kind.__name__]
+
+    assert tuple(schema["properties"]) == kind.__struct_fields__
+    left_out = kind.__struct_fields__[len(schema["required"]) :]
+    assert tuple(schema["required"]) + left_out == kind.__struct_fields__
 
 
 def test_has_no_enum_of_one_word() -> None:

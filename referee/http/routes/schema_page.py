@@ -7,9 +7,7 @@ from html import escape
 from typing import Any, Final
 
 import msgspec
-from litestar.openapi.plugins import OpenAPIRenderPlugin
 
-from referee.http.context import AnyRequest
 from referee.http.problems import KINDS
 
 Json = dict[str, Any]
@@ -32,20 +30,6 @@ details > div { margin: 0 0 1rem 1rem; scroll-margin-top: 3rem; }
 table { border-collapse: collapse; }
 td, th { text-align: left; vertical-align: top; padding: 0.125rem 1rem 0.125rem 0; }
 """
-
-
-class SchemaPage(OpenAPIRenderPlugin):
-    """Serves the page."""
-
-    def __init__(self) -> None:
-        super().__init__(path="/")
-        self._page: bytes | None = None
-
-    def render(self, request: AnyRequest, openapi_schema: Json) -> bytes:  # noqa: ARG002
-        """The page that shows a document, made once."""
-        if self._page is None:
-            self._page = page(openapi_schema).encode()
-        return self._page
 
 
 def page(document: Json) -> str:

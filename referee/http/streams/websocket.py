@@ -76,13 +76,10 @@ class CommandFrame(Struct, frozen=True, forbid_unknown_fields=True):
     key: Annotated[str, Meta(pattern="^[!-~]{1,64}$")] | UnsetType = UNSET
 
 
-class _Shape(Struct, frozen=True, forbid_unknown_fields=True):
+class _Shape(CommandFrame, frozen=True):
     """A frame with its command as an object: to say what is wrong with one."""
 
-    id: Id
-    command: dict[str, Any]
-    if_version: Annotated[int, Meta(ge=1)] | UnsetType = UNSET
-    key: Annotated[str, Meta(pattern="^[!-~]{1,64}$")] | UnsetType = UNSET
+    command: dict[str, Any]  # type: ignore[assignment]
 
 
 class AcceptedAnswer(Struct, frozen=True):
