@@ -155,7 +155,7 @@ def _hosts(text: str, kind: _Kind) -> tuple[Host, ...]:
     found = [_HOST.fullmatch(host) for host in text.split(",")]
     if len(found) > 1 and not kind.several:
         raise BadAddress("it takes one server; several are for redis+sentinel and redis+cluster")
-    hosts = [(one[1] or one[2], int(one[3] or kind.port)) for one in found if one]
+    hosts = [(host[1] or host[2], int(host[3] or kind.port)) for host in found if host]
     if len(hosts) < len(found) or not all(0 < port < 1 << 16 for _, port in hosts):
         raise BadAddress("a server is HOST or HOST:PORT")
     return tuple(hosts)

@@ -151,8 +151,10 @@ class Settings(Struct, frozen=True, kw_only=True, rename=lambda name: f"REFEREE_
         """
         terminal = sys.stderr.isatty() if terminal is None else terminal
         values: dict[str, Any] = {"log_format": "console" if terminal else "json"}
-        given = [one for one in fields(cls) if one.encode_name in environ]
-        return cls(**values | {one.name: _read(one, environ[one.encode_name]) for one in given})
+        for setting in fields(cls):
+            if setting.encode_name in environ:
+                values[setting.name] = _read(setting, environ[setting.encode_name])
+        return cls(**values)
 
     def check_serve(self) -> None:
         """Check what only a server needs: that the settings go together.
@@ -172,14 +174,14 @@ class Settings(Struct, frozen=True, kw_only=True, rename=lambda name: f"REFEREE_
 
     def describe(self) -> tuple[SettingRow, ...]:
         """Give a row for each setting, with its current value as text."""
-        return tuple(_row(one, getattr(self, one.name)) for one in fields(Settings))
+        return tuple(_row(setting, getattr(self, setting.name)) for setting in fields(Settings))
 
     def __repr__(self) -> str:
         """Show what `describe` shows: no secret gets into a log or a traceback."""
         return f"Settings({', '.join(f'{row.name}={row.value}' for row in self.describe())})"
 
 
-NAMES: Final = tuple(one.encode_name for one in fields(Settings))
+NAMES: Final = tuple(setting.encode_name for setting in fields(Settings))
 """Every variable, in the order in which they are read and listed."""
 
 

@@ -1,5 +1,6 @@
 """The log: one protocol, Redis Streams behind it, the embedded server, the live feed."""
 
+from referee.core.table.commands import Outage
 from referee.store.log import (
     Conflict,
     CorruptLog,
@@ -8,7 +9,6 @@ from referee.store.log import (
     Entry,
     Listed,
     MatchStore,
-    Outage,
     Rewritten,
     StoreAway,
     StoreError,

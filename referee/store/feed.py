@@ -10,6 +10,7 @@ costs time.
 import asyncio
 from collections import deque
 from collections.abc import Awaitable, Callable
+from itertools import chain
 from typing import Any, Final
 
 import structlog
@@ -166,7 +167,7 @@ class Feed:
         self._refreshing: asyncio.Task[None] | None = None
         self._closed = False
 
-    # ---- who watches
+    # ── Who watches ───────────────────────────────────────────────────────────────────────────────
 
     def subscribe(self, match: str, after: int, seen: bytes | None) -> Subscription:
         """A watcher of a match, from after a version on; needs a running event loop."""
@@ -197,7 +198,7 @@ class Feed:
     async def aclose(self) -> None:
         """End every subscription and let go of the server."""
         self._closed = True
-        for watcher in [one for watchers in self._watched.values() for one in watchers]:
+        for watcher in list(chain.from_iterable(self._watched.values())):
             watcher.end()
         if self._sweeper is not None:
             self._sweeper.cancel()
@@ -209,7 +210,7 @@ class Feed:
             self._wire.cut("the store is closed")
             await asyncio.sleep(0)  # in which the event loop closes the socket
 
-    # ---- listening
+    # ── Listening ─────────────────────────────────────────────────────────────────────────────────
 
     def _tell(self, command: str, *matches: str) -> None:
         if self._wire is not None and matches:
@@ -264,7 +265,7 @@ class Feed:
                 log.warning("live feed connection lost", reason=reason)
                 self._connect()
 
-    # ---- reading
+    # ── Reading ───────────────────────────────────────────────────────────────────────────────────
 
     def _refresh(self, match: str) -> None:
         """Read a match soon, together with what else has to be read then."""
@@ -281,10 +282,10 @@ class Feed:
 
     async def _refresh_one(self, match: str) -> bool:
         """Read on for the live watchers of a match; whether the store answered."""
-        watchers = [one for one in self._watched.get(match, {}) if one.live]
+        watchers = [watcher for watcher in self._watched.get(match, {}) if watcher.live]
         if not watchers:
             return True
-        start = min(one.start for one in watchers)
+        start = min(watcher.start for watcher in watchers)
         try:
             page = await self.read(match, start - 1, PAGE)
             for watcher in watchers:

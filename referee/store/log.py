@@ -7,6 +7,8 @@ one before is the last. That one comparison is all that keeps processes apart.
 
 from typing import NamedTuple, Protocol
 
+from referee.core.table.commands import Outage
+
 
 class Entry(NamedTuple):
     """One commit in the log: its number, 1 or more, and its exact bytes."""
@@ -40,13 +42,6 @@ class Due(NamedTuple):
 
     match: str
     deadline: int
-
-
-class Outage(NamedTuple):
-    """A time in which no process could write to the store: from when until when, Unix ms."""
-
-    start: int
-    until: int
 
 
 class Rewritten(NamedTuple):

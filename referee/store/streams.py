@@ -11,11 +11,11 @@ from typing import Any, Final, NamedTuple
 
 import structlog
 
+from referee.core.table.commands import Outage
 from referee.store.connection.faults import Refused, TooFewReplicas
 from referee.store.connection.pipeline import pack
 from referee.store.connection.servers import topology
 from referee.store.connection.topology import Router, Topology
-from referee.store.entries import parse_entries, version_of
 from referee.store.feed import Feed
 from referee.store.log import (
     Conflict,
@@ -25,7 +25,6 @@ from referee.store.log import (
     Entry,
     Listed,
     MatchStore,
-    Outage,
     StoreAway,
     Subscription,
 )
@@ -60,33 +59,30 @@ _SETTLE: Final = b"settle"
 _PAUSE_S: Final = (0.02, 0.5)
 
 
-_Told = tuple[bytes, int | bytes, str, str]
-"""What an append says besides: summary, deadline, match, digest of the commit before."""
+Part = str | int | bytes
+"""One part of a command."""
 
 
 class _Append(NamedTuple):
-    """One append, ready to be sent, and to be sent again."""
+    """One append, ready to be sent, and to be sent again.
+
+    `before` and `after` are the script's keys and arguments around its mode: `settle` where it may
+    find itself applied, else nothing.
+    """
 
     match: str
     version: int
     key: str
-    keys: tuple[str, ...]
-    ids: tuple[str, str]
-    data: bytes
-    channel: str
-    rest: _Told
+    before: tuple[Part, ...]
+    after: tuple[Part, ...]
 
     def packed(self) -> bytes:
         """The usual command: the script by its digest, no second thoughts."""
-        return pack((b"EVALSHA", APPEND.digest, *self._arguments(b"")))
+        return pack((b"EVALSHA", APPEND.digest, *self.before, b"", *self.after))
 
     def whole(self, mode: bytes) -> bytes:
-        """The same with the script's source; `mode` says whether it may find itself applied."""
-        return pack((b"EVAL", APPEND.source, *self._arguments(mode)))
-
-    def _arguments(self, mode: bytes) -> tuple[str | int | bytes, ...]:
-        keys: tuple[str | int, ...] = (len(self.keys), *self.keys)
-        return (*keys, *self.ids, self.data, mode, self.channel, *self.rest)
+        """The same with the script's source, in another mode."""
+        return pack((b"EVAL", APPEND.source, *self.before, mode, *self.after))
 
 
 class RedisStore:
@@ -103,8 +99,9 @@ class RedisStore:
         self._background: set[asyncio.Future[Any]] = set()
         self._beaten = 0
         self._outages: tuple[Outage, ...] = ()
+        self._latest = b""  # the last of them as the server has it
 
-    # ---- append
+    # ── Append ────────────────────────────────────────────────────────────────────────────────────
 
     async def append(
         self,
@@ -127,23 +124,17 @@ class RedisStore:
         except (asyncio.CancelledError, StoreAway) as fault:
             reply = await self._recover(order, fault, until)
         if reply != 1:
-            raise Conflict(match, version, version_of(match, reply))
+            raise Conflict(match, version, _version_of(match, reply))
         if self._replicas or not self._servers.together:
             await self._afterwards(order, deadline)
 
-    def _order(self, match: str, version: int, data: bytes, told: _Told) -> _Append:
+    def _order(self, match: str, version: int, data: bytes, told: tuple[Part, ...]) -> _Append:
         key = log_key(match)
-        keys = (key, summary_key(match))
-        return _Append(
-            match,
-            version,
-            key,
-            (*keys, DEADLINES) if self._servers.together else keys,
-            (f"{version - 1}-0", f"{version}-0"),
-            data,
-            "" if self._replicas else live_channel(match),
-            told,
-        )
+        keys = (key, summary_key(match), *((DEADLINES,) if self._servers.together else ()))
+        before = (len(keys), *keys, f"{version - 1}-0", f"{version}-0", data)
+        # With replicas it is announced when they have it.
+        channel = "" if self._replicas else live_channel(match)
+        return _Append(match, version, key, before, (channel, *told))
 
     async def _recover(self, order: _Append, fault: BaseException, until: float) -> Any:
         """An append that brought no answer: what has become of it?
@@ -204,7 +195,7 @@ class RedisStore:
     async def _afterwards(self, order: _Append, deadline: int | None) -> None:
         """What follows an append and could not be part of it."""
         if self._replicas:
-            announced = pack(("PUBLISH", live_channel(order.match), order.ids[1]))
+            announced = pack(("PUBLISH", live_channel(order.match), f"{order.version}-0"))
             _ignored(self._reader.submit(order.key, announced))
         if deadline and not self._servers.together:
             await self._lower_deadline(order.match, deadline)
@@ -226,7 +217,7 @@ class RedisStore:
         task.add_done_callback(self._background.discard)
         return _ignored(task)
 
-    # ---- read
+    # ── Read ──────────────────────────────────────────────────────────────────────────────────────
 
     async def read(self, match: str, after: int = 0, limit: int | None = None) -> list[Entry]:
         """See `MatchStore.read`."""
@@ -244,7 +235,7 @@ class RedisStore:
             return []
         key = log_key(match)
         command = ("XRANGE", key, f"{after + 1}-0", "+", "COUNT", limit)
-        return parse_entries(match, after, await self._ask(match, key, *command))
+        return _parse_entries(match, after, await self._ask(match, key, *command))
 
     async def _read_shown(self, match: str, after: int, limit: int) -> list[Entry]:
         """As `read`, but only what may be shown: what enough replicas have."""
@@ -252,12 +243,12 @@ class RedisStore:
             return await self._page(match, after, limit)
         keys = (log_key(match), summary_key(match))
         reply = await self._run(self._shown, READ_MARKED, keys, f"{after + 1}-0", limit)
-        return parse_entries(match, after, reply)
+        return _parse_entries(match, after, reply)
 
     async def last(self, match: str) -> int:
         """See `MatchStore.last`."""
         reply = await self._ask(match, log_key(match), *_newest(match))
-        return version_of(match, reply[0][0]) if reply else 0
+        return _version_of(match, reply[0][0]) if reply else 0
 
     async def _ask(self, match: str, key: str, *command: str | int) -> Any:
         """A question to the server; asked once more where its answer was lost."""
@@ -274,7 +265,7 @@ class RedisStore:
         except StoreAway as away:
             raise StoreAway(str(away)) from None
 
-    # ---- lists
+    # ── Lists ─────────────────────────────────────────────────────────────────────────────────────
 
     async def register(
         self, match: str, created_ms: int, *, game: str, tournament: str | None
@@ -314,17 +305,17 @@ class RedisStore:
             command = ("ZREVRANGEBYSCORE", key, top, "-inf", "WITHSCORES", *span)
             page = [Cursor(ms, match) for match, ms in _scores(await self._ask("", key, *command))]
             # Of one time, the server's order is that of the ids, backwards: so is ours.
-            found += [one for one in page if before is None or one < before]
+            found += [row for row in page if before is None or row < before]
             if len(page) < count:
                 break
             skip += count
         return found[:count]
 
     async def _rows(self, found: list[Cursor]) -> list[Listed]:
-        tails = await asyncio.gather(*(self._tail(one.match) for one in found))
+        tails = await asyncio.gather(*(self._tail(row.match) for row in found))
         return [
-            Listed(one.match, version, summary, one.created_ms)
-            for one, (version, summary) in zip(found, tails, strict=True)
+            Listed(row.match, version, summary, row.created_ms)
+            for row, (version, summary) in zip(found, tails, strict=True)
             if version
         ]
 
@@ -333,7 +324,7 @@ class RedisStore:
         keys = (log_key(match), summary_key(match))
         try:
             last, summary = await self._run(self._reader, TAIL, keys)
-            return version_of(match, last), summary
+            return _version_of(match, last), summary
         except Refused as refused:
             fault = _meaning(match, refused)
             if not isinstance(fault, CorruptLog):
@@ -343,7 +334,7 @@ class RedisStore:
         log.error("a match is not listed", match=match, fault=str(fault))
         return 0, b""
 
-    # ---- beside the log
+    # ── Beside the log ────────────────────────────────────────────────────────────────────────────
 
     async def confirm(self, match: str) -> None:
         """See `MatchStore.confirm`."""
@@ -363,7 +354,7 @@ class RedisStore:
         key = refusals_key(match)
         return list(await self._ask(match, key, "LRANGE", key, 0, -1))
 
-    # ---- deadlines
+    # ── Deadlines ─────────────────────────────────────────────────────────────────────────────────
 
     async def due(self, now_ms: int, limit: int) -> list[Due]:
         """See `MatchStore.due`."""
@@ -380,7 +371,7 @@ class RedisStore:
             change = ("ZREM", DEADLINES) if deadline is None else ("ZADD", DEADLINES, deadline)
             await self._reader.submit(DEADLINES, pack((*change, match)))
 
-    # ---- outages
+    # ── Outages ───────────────────────────────────────────────────────────────────────────────────
 
     async def beat(self, now_ms: int, *, longest_ms: int) -> tuple[Outage, ...]:
         """See `MatchStore.beat`.
@@ -388,20 +379,17 @@ class RedisStore:
         What is entered is the time of the beat before, which is known to be stored (and on the
         replicas, where they count): as is what an append needs.
         """
-        known = "{}:{}".format(*self._outages[-1]) if self._outages else ""
         times = (now_ms, self._beaten, longest_ms)
-        keys = (ALIVE, OUTAGES)
-        reply = await self._run(self._writer, BEAT, keys, *times, known, OUTAGES_KEPT)
+        rest = (*times, self._latest, OUTAGES_KEPT)
+        reply = await self._run(self._writer, BEAT, (ALIVE, OUTAGES), *rest)
         self._beaten = max(self._beaten, now_ms)
         if reply is not None:
-            self._outages = tuple(_outage(text) for text in reply)
+            self._outages, self._latest = tuple(map(_outage, reply)), reply[-1] if reply else b""
         return self._outages
 
-    # ---- the server
+    # ── The server ────────────────────────────────────────────────────────────────────────────────
 
-    async def _run(
-        self, router: Router, script: Script, keys: tuple[str, ...], *args: str | int | bytes
-    ) -> Any:
+    async def _run(self, router: Router, script: Script, keys: tuple[str, ...], *args: Part) -> Any:
         """Run a script that does no harm when it runs twice; the first key says where."""
         rest = (len(keys), *keys, *args)
         try:
@@ -453,6 +441,35 @@ def _digest(data: bytes | None) -> str:
 
 def _newest(match: str) -> tuple[str | int, ...]:
     return ("XREVRANGE", log_key(match), "+", "-", "COUNT", 1)
+
+
+def _version_of(match: str, entry_id: bytes) -> int:
+    """The version that an entry's id `<version>-0` says.
+
+    Raises:
+        CorruptLog: it is an id of another form.
+    """
+    version, dash, sequence = entry_id.partition(b"-")
+    if dash and sequence == b"0" and version.isdigit():
+        return int(version)
+    raise CorruptLog(match, entry_id.decode(errors="replace"), "not an id of a commit")
+
+
+def _parse_entries(match: str, after: int, reply: Any) -> list[Entry]:
+    """The entries of an XRANGE that started right after version `after`.
+
+    Raises:
+        CorruptLog: a gap, a foreign id, or an entry that is not one field `c`.
+    """
+    entries: list[Entry] = []
+    for version, (entry_id, fields) in enumerate(reply, after + 1):
+        if entry_id != b"%d-0" % version:
+            place = entry_id.decode(errors="replace")
+            raise CorruptLog(match, place, f"{version}-0 should stand here")
+        if len(fields) != 2 or fields[0] != b"c":  # noqa: PLR2004 - a name and a value
+            raise CorruptLog(match, f"{version}-0", "not exactly one field c")
+        entries.append(Entry(version, fields[1]))
+    return entries
 
 
 def _scores(reply: list[bytes]) -> Iterable[tuple[str, int]]:

@@ -87,7 +87,7 @@ def test_a_match_file_is_read_as_it_was_written(header: Header, commits: list[by
 
 
 def test_a_match_file_is_plain_messagepack() -> None:
-    """A header map, then a ``bin`` for each commit, and nothing between or after."""
+    """A header map, then a `bin` for each commit, and nothing between or after."""
     data = write_match_file(HEADER, [b"one", b"two"])
     header = {
         "format": "referee-match/1",
@@ -137,7 +137,7 @@ def test_garbage_is_no_match_file(data: bytes) -> None:
 def test_a_damaged_file_is_read_or_refused_and_never_breaks_the_reader(
     at: int, damage: bytes
 ) -> None:
-    """Overwriting any bytes gives a file of other content or ``BadMatchFile``."""
+    """Overwriting any bytes gives a file of other content or `BadMatchFile`."""
     data = write_match_file(HEADER, [b"some commit", b"another", b"x" * 300])
     at %= len(data)
     damaged = data[:at] + damage + data[at + len(damage) :]

@@ -142,9 +142,9 @@ class Server:
         if not config.exists():
             common = ["save ''", "appendonly no", "repl-diskless-sync-delay 0"]
             lines = [f"port {self.port}", f"dir {self.folder}", *(common if not sentinel else [])]
-            lines += [one for one in self._options if not one.startswith("--")]
+            lines += [line for line in self._options if not line.startswith("--")]
             config.write_text("\n".join(lines) + "\n")
-        flags = [one for one in self._options if one.startswith("--")]
+        flags = [flag for flag in self._options if flag.startswith("--")]
         self._process = subprocess.Popen(
             [find_server(), config, *flags], stdout=subprocess.DEVNULL, stderr=subprocess.STDOUT
         )

@@ -74,11 +74,11 @@ async def test_a_cluster_keeps_the_whole_contract(cluster: list[Server]) -> None
         rows, more = await store.matches(tournament="t", limit=3)
         assert rows == [Listed(f"m{n}", 1, b"s", n + 1) for n in (19, 18, 17)]
         assert more is not None
-        assert [one.match for one in await store.due(3, 10)] == ["m0", "m1", "m2"]
+        assert [due.match for due in await store.due(3, 10)] == ["m0", "m1", "m2"]
         await store.set_deadline("m0", None, version=1)
         await store.set_deadline("m1", 99, version=1)
         await store.set_deadline("m2", 99, version=7)  # not its version
-        assert [one.match for one in await store.due(3, 10)] == ["m2"]
+        assert [due.match for due in await store.due(3, 10)] == ["m2"]
         await store.append("m2", 2, b"2", deadline=50)  # there it is never raised
         assert [due.deadline for due in await store.due(10, 1)] == [3]
         await store.note_refusal("m0", b"r")

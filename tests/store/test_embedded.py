@@ -140,7 +140,8 @@ async def test_refuses_to_load_a_file_that_was_cut_off(tmp_path: Path) -> None:
         for version in (1, 2, 3):
             await store.append("m", version, b"x" * 100)
         await store.aclose()
-    (file,) = [one for one in (tmp_path / "redis").rglob("*.aof*") if b"XADD" in one.read_bytes()]
+    files = (tmp_path / "redis").rglob("*.aof*")
+    (file,) = [path for path in files if b"XADD" in path.read_bytes()]
     with file.open("r+b") as opened:
         opened.truncate(file.stat().st_size - 20)
     damaged = EmbeddedRedis(tmp_path)

@@ -179,7 +179,7 @@ async def test_goes_on_after_the_server_forgot_the_scripts(
     client.close()
 
 
-# ---- what somebody else wrote
+# ── What somebody else wrote ──────────────────────────────────────────────────────────────────────
 
 
 async def test_says_where_a_log_has_a_gap(store: MatchStore, redis_url: str) -> None:
@@ -239,7 +239,7 @@ async def test_does_not_mistake_another_kind_of_value_for_a_log(
         await store.read("m")
 
 
-# ---- lists
+# ── Lists ─────────────────────────────────────────────────────────────────────────────────────────
 
 
 @pytest.mark.parametrize("broken", ["log", "id", "summary"])
@@ -355,7 +355,7 @@ async def test_leaves_out_a_match_whose_log_was_never_begun(store: MatchStore) -
     assert before is None
 
 
-# ---- refusals
+# ── Refusals ──────────────────────────────────────────────────────────────────────────────────────
 
 
 async def test_keeps_the_last_refusals_in_order(store: MatchStore) -> None:
@@ -367,7 +367,7 @@ async def test_keeps_the_last_refusals_in_order(store: MatchStore) -> None:
     assert await store.refusals("n") == []
 
 
-# ---- deadlines
+# ── Deadlines ─────────────────────────────────────────────────────────────────────────────────────
 
 
 async def test_finds_deadlines_that_have_come(store: MatchStore) -> None:

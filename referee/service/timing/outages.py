@@ -8,8 +8,8 @@ from collections.abc import Callable
 from typing import Final
 
 from referee.core.match import Match
-from referee.core.table import commands
-from referee.store import MatchStore, Outage
+from referee.core.table.commands import ExcuseOutage, Outage
+from referee.store import MatchStore
 
 LONGEST_MS: Final = 2000
 """The longest silence of all processes together that is no outage."""
@@ -45,7 +45,7 @@ class Outages:
         self._known = await self._store.beat(self._now(), longest_ms=LONGEST_MS)
         self._fresh_until = asked + FRESH_S
 
-    async def owed(self, match: Match) -> commands.ExcuseOutage | None:
+    async def owed(self, match: Match) -> ExcuseOutage | None:
         """The command by which the match is excused the outages since its last commit.
 
         None where there was none. Raises `StoreAway`.
@@ -55,6 +55,4 @@ class Outages:
         since = [one for one in self._known if one.until > match.at]
         if not since:
             return None
-        return commands.ExcuseOutage(
-            tuple(commands.Outage(max(one.start, match.at), one.until) for one in since)
-        )
+        return ExcuseOutage(tuple(Outage(max(one.from_, match.at), one.until) for one in since))
