@@ -1,6 +1,6 @@
 """The Giants' Dance read a second time, in other terms than the rules': plain lists and loops.
 
-A :class:`Reading` begins with the hands, piles and tokens as dealt, is told the same commands and
+A `Reading` begins with the hands, piles and tokens as dealt, is told the same commands and
 withdrawals, and says which ruling refuses what, how everything stands, and who has which place.
 Giants stand in queues by field, the first to arrive in front.
 """
@@ -19,7 +19,7 @@ HOME = 20
 
 
 class Reading:
-    """One match. ``phase``, ``turn``, ``dancing`` and ``points`` as the page's state has them."""
+    """One match. `phase`, `turn`, `dancing` and `points` as the page's state has them."""
 
     def __init__(self, dealt: State, height_order: tuple[int, ...]) -> None:
         self.seats = range(len(dealt.fields))
@@ -46,7 +46,7 @@ class Reading:
             [0] * len(self.seats) for _ in range(4)
         )
 
-    # ── Who and where ───────────────────────────────────────────────────────────────────────
+    # ── Who and where ─────────────────────────────────────────────────────────────────────────────
 
     def still_in(self) -> list[int]:
         """The seats that have not withdrawn."""
@@ -76,7 +76,7 @@ class Reading:
     def _laid_by(self, seat: int) -> list[tuple[str, str]]:
         return [(square, kind) for square, owner, kind in self.challenges if owner == seat]
 
-    # ── Judging ─────────────────────────────────────────────────────────────────────────────
+    # ── Judging ───────────────────────────────────────────────────────────────────────────────────
 
     def ruling(self, command: Command) -> str | None:
         """The ruling that refuses a command of the kind that the acting seat owes."""
@@ -124,7 +124,7 @@ class Reading:
         there = self.bids.get((place, kind), [])
         return all(self._sum(values, tokens) > total for _seat, total in there)
 
-    # ── Playing ─────────────────────────────────────────────────────────────────────────────
+    # ── Playing ───────────────────────────────────────────────────────────────────────────────────
 
     def take(self, command: Command) -> None:
         """The acting seat's lawful command."""
@@ -189,7 +189,7 @@ class Reading:
         elif acting:
             self._end_turn()
 
-    # ── Scoring ─────────────────────────────────────────────────────────────────────────────
+    # ── Scoring ───────────────────────────────────────────────────────────────────────────────────
 
     def _end_turn(self) -> None:
         self.dancing = -1
@@ -232,10 +232,10 @@ class Reading:
     def _pay(self, seat: int, points: int) -> None:
         self.points[seat] += 0 if seat in self.gone else points
 
-    # ── What is compared ────────────────────────────────────────────────────────────────────
+    # ── What is compared ──────────────────────────────────────────────────────────────────────────
 
     def stands(self) -> dict[str, Any]:
-        """Everything by the names of :func:`as_it_stands`."""
+        """Everything by the names of `as_it_stands`."""
         return {
             "phase": self.phase,
             "turn": self.turn,

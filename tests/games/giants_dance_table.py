@@ -8,11 +8,11 @@ from typing import Any
 from msgspec.structs import replace
 
 from referee.core.game import Event
+from referee.core.seats import put
 from referee.core.visibility import Scope, Viewer, redact
 from referee.games.giants_dance import GAME
 from referee.games.giants_dance.types import (
     Bid,
-    Bids,
     ChallengeToken,
     ChallengeTokens,
     Dance,
@@ -30,12 +30,12 @@ SQUARE_FIELDS = {"church": 4, "sluice": 8, "justice": 11, "heroes": 14, "flax": 
 
 
 def cards(short: str) -> tuple[DanceCard, ...]:
-    """``"r3 p1"``: rotate 3 and parade 1."""
+    """`"r3 p1"`: rotate 3 and parade 1."""
     return tuple(DanceCard(KINDS[one[0]], int(one[1:])) for one in short.split())  # type: ignore[arg-type]
 
 
 def lay(short: str = "", rotate_tokens: int = 0, parade_tokens: int = 0) -> Dance:
-    """A dance: ``lay("r3 p1", 2)`` lays rotate 3, parade 1 and two rotate tokens."""
+    """A dance: `lay("r3 p1", 2)` lays rotate 3, parade 1 and two rotate tokens."""
     laid = cards(short)
     rotate, parade = (
         tuple(card.value for card in laid if card.kind == kind) for kind in ("rotate", "parade")
@@ -59,31 +59,27 @@ def _queued(fields: Sequence[int]) -> list[int]:
 
 
 def about_to_dance(seat: int, *fields: int, **options: Any) -> Table:
-    """A table at which ``seat`` has just moved to its field and owes a dance."""
+    """A table at which `seat` has just moved to its field and owes a dance."""
     return on_trail(*fields, **options).given(phase="dance", dancing=seat)
 
 
 def hold(table: Table, seat: int, short: str = "", **more: Any) -> Table:
-    """Give a seat these dance cards; ``moves``: movement values; ``tokens``: (rotate, parade)."""
+    """Give a seat these dance cards; `moves`: movement values; `tokens`: (rotate, parade)."""
     state: State = table.state
-    hands = _with(state.dance.hands, seat, cards(short))
+    hands = put(state.dance.hands, seat, cards(short))
     dance = replace(state.dance, hands=hands, hand_counts=tuple(map(len, hands)))
-    walks = _with(state.movement.hands, seat, more.get("moves", state.movement.hands[seat]))
+    walks = put(state.movement.hands, seat, more.get("moves", state.movement.hands[seat]))
     movement = replace(state.movement, hands=walks, hand_counts=tuple(map(len, walks)))
-    tokens = _with(state.stock.tokens, seat, Tokens(*more.get("tokens", (0, 0))))
+    tokens = put(state.stock.tokens, seat, Tokens(*more.get("tokens", (0, 0))))
     counts = tuple(one.rotate + one.parade for one in tokens)
     return table.given(dance=dance, movement=movement, stock=Stock(tokens, counts))
-
-
-def _with(items: Sequence[Any], seat: int, item: Any) -> tuple[Any, ...]:
-    return tuple(item if index == seat else one for index, one in enumerate(items))
 
 
 def piles(table: Table, seat: int, moves: tuple[int, ...], short: str = "") -> Table:
     """Give a seat these draw piles, the next card first."""
     state: State = table.state
-    walks = _with(state.movement.piles, seat, moves)
-    dances = _with(state.dance.piles, seat, cards(short))
+    walks = put(state.movement.piles, seat, moves)
+    dances = put(state.dance.piles, seat, cards(short))
     return table.given(
         movement=replace(state.movement, piles=walks, pile_counts=tuple(map(len, walks))),
         dance=replace(state.dance, piles=dances, pile_counts=tuple(map(len, dances))),
@@ -100,8 +96,7 @@ def with_bids(
 ) -> Table:
     """Dances that lie at a place already."""
     there = PlaceBids(tuple(rotate), tuple(parade))
-    bids: Bids = replace(table.state.bids, **{place: there})
-    return table.given(bids=bids)
+    return table.given(bids=table.state.bids.put(place, there))
 
 
 def token(field: int, owner: int, kind: str, face: str = "down") -> StreetToken:

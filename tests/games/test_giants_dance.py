@@ -51,7 +51,7 @@ def refused(table: Table, seat: int, command: object) -> tuple[str, str]:
     return caught.value.ruling, caught.value.detail
 
 
-# ---------------------------------------------------------------- the page's worked cases
+# ── The page's worked cases ───────────────────────────────────────────────────────────────────────
 
 
 def test_a_dance_at_the_church_must_be_overbid_category_by_category() -> None:
@@ -129,7 +129,7 @@ def test_of_two_giants_on_a_field_the_one_behind_acts() -> None:
     assert GAME.to_act(table.state) == (0,)
 
 
-# ---------------------------------------------------------------- turn order and moving
+# ── Turn order and moving ─────────────────────────────────────────────────────────────────────────
 
 
 def test_the_biggest_giant_begins() -> None:
@@ -202,7 +202,7 @@ def test_any_card_brings_a_giant_home_from_the_last_street() -> None:
     assert table.when(0, Move(6)) == [GiantMoved(0, 6, 19, 20)]
 
 
-# ---------------------------------------------------------------- tokens
+# ── Tokens ────────────────────────────────────────────────────────────────────────────────────────
 
 
 def test_tokens_on_a_street_are_turned_up_and_the_own_ones_taken() -> None:
@@ -251,7 +251,7 @@ def test_a_token_may_be_danced_with_in_the_turn_in_which_it_is_taken() -> None:
     assert table.state.stock.counts == (0, 0)
 
 
-# ---------------------------------------------------------------- the turn
+# ── The turn ──────────────────────────────────────────────────────────────────────────────────────
 
 
 def test_every_move_is_followed_by_a_dance_that_is_owed_even_with_empty_hands() -> None:
@@ -404,7 +404,7 @@ def test_dances_on_streets_add_up_over_the_game() -> None:
 
 
 def test_a_turn_without_a_dance_on_the_street_is_no_dance_there() -> None:
-    """street-dance: the empty dance leaves ``danced`` false."""
+    """street-dance: the empty dance leaves `danced` false."""
     table = hold(about_to_dance(0, 1, 2), 0, "r4")
     table.when(0, NOTHING)
     assert table.state.street_dance == StreetDance((0, 0), (False, False))
@@ -450,7 +450,7 @@ def test_nothing_drawn_is_no_event() -> None:
     assert table.when(0, NOTHING) == [NoDance(0)]
 
 
-# ---------------------------------------------------------------- challenge tokens
+# ── Challenge tokens ──────────────────────────────────────────────────────────────────────────────
 
 
 def placing(seats: int = 2, **options: object) -> Table:
@@ -506,7 +506,31 @@ def test_each_kind_and_each_square_is_used_once_a_seat() -> None:
 
 
 def test_without_challenges_the_match_begins_with_a_move() -> None:
-    """The option ``challenge: false`` leaves the phase out."""
+    """The option `challenge: false` leaves the phase out."""
     table = placing(challenge=False)
     assert table.state.phase == "move"
     assert table.refusal(1, PlaceChallenge("church", "rotate")) == "wrong-phase"
+
+
+# ── The record ────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_rulings_are_those_of_the_page_in_its_order() -> None:
+    """The served rulings are the page's, and each command is judged in that order."""
+    ids = [ruling.id for ruling in GAME.rulings]
+    assert ids == [
+        *("last-first", "queue", "card-in-hand", "move-exact", "tokens", "dance-once"),
+        *("three-cards", "cards-held", "overbid", "market-exception", "street-dance", "home"),
+        *("refill", "when-scored", "score-square", "score-market", "score-street"),
+        *("challenge-place", "distract", "winner"),
+    ]
+    for rules in GAME.commands:
+        judged = [ids.index(clause.id) for clause in rules.rulings]
+        assert judged == sorted(judged)
+
+
+def test_a_ruling_says_house_in_its_text_where_its_origin_does() -> None:
+    """What is ours is told as ours, wholly or in part, and nothing else is."""
+    house = [ruling.id for ruling in GAME.rulings if "house" in ruling.origin]
+    assert house == [ruling.id for ruling in GAME.rulings if "house" in ruling.text]
+    assert house == ["move-exact", "tokens", "score-market", "score-street", "winner"]

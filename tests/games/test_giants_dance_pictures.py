@@ -84,7 +84,7 @@ def line_with(text: str, part: str) -> str:
     return next(line for line in text.splitlines() if part in line)
 
 
-# ---------------------------------------------------------------- text
+# ── Text ──────────────────────────────────────────────────────────────────────────────────────────
 
 
 def test_the_text_shows_the_trail_with_giants_bids_and_tokens() -> None:
@@ -133,11 +133,11 @@ def test_bids_are_written_with_what_was_laid() -> None:
 def test_the_text_of_a_finished_match_says_who_won() -> None:
     """One winner, a shared place, or nobody."""
     table = on_trail(20, 20).given(phase="over")
-    for winners, said in (([1], "Mars wins."), ([0, 1], "Indiaan and Mars share the first place.")):
+    for winners, said in (([1], "Mars won."), ([0, 1], "Indiaan and Mars won.")):
         text = GAME.text(view_of(table, SPECTATOR, status="finished", result={"winners": winners}))
         assert said in text
     ended = view_of(table, SPECTATOR, status="finished", result={"winners": []})
-    assert "Nobody wins." in GAME.text(ended)
+    assert "Nobody won." in GAME.text(ended)
 
 
 @pytest.mark.parametrize("status", ["paused", "void"])
@@ -187,7 +187,7 @@ def test_a_name_that_does_not_show_is_its_seat() -> None:
     assert GAME.tell({"type": "no_dance", "seat": 1}, ["Anna", "\x07"]) == "seat 1 does not dance."
 
 
-# ---------------------------------------------------------------- SVG
+# ── SVG ───────────────────────────────────────────────────────────────────────────────────────────
 
 
 def texts(svg: str) -> list[str]:
@@ -255,7 +255,7 @@ def ended(table: Table) -> dict[str, Any]:
     return {"status": "finished", "result": {"winners": winners}}
 
 
-# ---------------------------------------------------------------- words
+# ── Words ─────────────────────────────────────────────────────────────────────────────────────────
 
 
 def told(event: Event, viewer: Viewer = ORGANIZER) -> str:

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from referee.core.game import Command, Event
 from referee.core.randomness import Chance
+from referee.core.seats import still_in
 from referee.core.visibility import SPECTATOR, Scope, redact, seat_viewer
 from referee.games.giants_dance import GAME
 from referee.games.giants_dance.setup import all_tokens
@@ -58,17 +59,14 @@ class Trial:
         return self.leaving and self.pick.below(25) == 0
 
     def _withdrawal(self) -> list[Event]:
-        fields = self.table.state.fields
-        still_in = [seat for seat, field in enumerate(fields) if field is not None]
-        return self.table.leaves(self.pick.shuffle(still_in)[0])
+        return self.table.leaves(self.pick.one_of(still_in(self.table.state.withdrawn)))
 
     def _command(self) -> list[Event]:
         (seat,) = GAME.to_act(self.table.state)
-        forms = self.table.legal(seat)
-        return self.table.when(seat, forms[self.pick.below(len(forms))])
+        return self.table.when(seat, self.pick.one_of(self.table.legal(seat)))
 
 
-# ---------------------------------------------------------------- what is conserved
+# ── What is conserved ─────────────────────────────────────────────────────────────────────────────
 
 
 def holds_all_cards(table: Table, events: list[Event]) -> bool:
@@ -216,7 +214,7 @@ def test_folding_the_events_gives_the_same_state() -> None:
         assert state == trial.table.state
 
 
-# ---------------------------------------------------------------- legal and nothing else
+# ── Legal and nothing else ────────────────────────────────────────────────────────────────────────
 
 
 def candidates(trial: Trial) -> list[Command]:
@@ -251,7 +249,7 @@ def near_legal(trial: Trial) -> list[Command]:
 
 
 def normal(command: Command) -> Command:
-    """The form under which ``legal`` lists a command: values ascending."""
+    """The form under which `legal` lists a command: values ascending."""
     if not isinstance(command, Dance):
         return command
     rotate, parade = tuple(sorted(command.rotate)), tuple(sorted(command.parade))
@@ -286,7 +284,7 @@ def _category_by_the_book(state: State, seat: int, dance: Dance, kind: str, plac
 
 
 def check_legal(trial: Trial) -> None:
-    """``legal`` and the rulings agree, and both agree with the book."""
+    """`legal` and the rulings agree, and both agree with the book."""
     (seat,) = GAME.to_act(trial.table.state)
     legal = trial.table.legal(seat)
     assert 0 < len(legal) <= 200
@@ -302,7 +300,7 @@ def check_legal(trial: Trial) -> None:
 
 @pytest.mark.parametrize("seats", SEATS)
 def test_what_is_listed_is_accepted_and_everything_else_refused(seats: int) -> None:
-    """``legal`` is complete, lists each different form once, and agrees with the rulings."""
+    """`legal` is complete, lists each different form once, and agrees with the rulings."""
     for number in range(20, 24):
         trial = Trial(seats, number)
         check_legal(trial)
@@ -326,7 +324,7 @@ def test_the_longest_list_has_two_hundred_dances() -> None:
     assert len(set(table.legal(1))) == 200
 
 
-# ---------------------------------------------------------------- who cannot know
+# ── Who cannot know ───────────────────────────────────────────────────────────────────────────────
 
 
 def disguised(state: State, viewer: int | None, pick: Chance) -> State:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import get_args
 
 import pytest
 
 from referee.core.game import Command
 from referee.core.randomness import Chance
 from referee.games.giants_dance import GAME
-from referee.games.giants_dance.types import Dance, Move, PlaceChallenge
-from tests.games.giants_dance_reading import KINDS, SQUARES, Reading, as_it_stands
+from referee.games.giants_dance.types import Dance, Kind, Move, Place, PlaceChallenge
+from tests.games.giants_dance_reading import KINDS, Reading, as_it_stands
 from tests.games.table import SEED, Table
 
 
@@ -29,7 +29,7 @@ class TwoReadings:
         self.agree()
         while GAME.to_act(self.table.state):
             if self.leaving and not self.pick.below(self.leaving):
-                seat = self.any_of(self.reading.still_in())
+                seat = self.pick.one_of(self.reading.still_in())
                 self.reading.leaves(seat)
                 self.table.leaves(seat)
             else:
@@ -46,7 +46,7 @@ class TwoReadings:
         for _ in range(8):
             some = self.some_command(seat)
             assert self.table.refusal(seat, some) == self.reading.ruling(some), some
-        chosen = self.any_of(self.table.legal(seat))
+        chosen = self.pick.one_of(self.table.legal(seat))
         assert self.reading.ruling(chosen) is None
         self.reading.take(chosen)
         self.table.when(seat, chosen)
@@ -59,8 +59,7 @@ class TwoReadings:
     def some_command(self, seat: int) -> Command:
         """A command of the kind that is owed, lawful or not."""
         if self.table.state.phase == "challenge":
-            square = self.any_of([*SQUARES, "market"])
-            return PlaceChallenge(square, self.any_of([*KINDS, "distract"]))
+            return PlaceChallenge(*map(self.pick.one_of, (get_args(Place), get_args(Kind))))
         if self.table.state.phase == "move":
             return Move(self.pick.below(9) - 1)
         hand, stock = self.table.state.dance.hands[seat], self.table.state.stock.tokens[seat]
@@ -77,10 +76,6 @@ class TwoReadings:
     def some_tokens(self, own: int) -> int:
         """Most often so many as are owned or fewer."""
         return self.pick.below(own + 1) if self.pick.below(8) else self.pick.below(own + 3) - 1
-
-    def any_of(self, items: list[Any]) -> Any:
-        """One of these."""
-        return items[self.pick.below(len(items))]
 
 
 @pytest.mark.parametrize("number", range(16))

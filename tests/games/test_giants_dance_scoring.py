@@ -25,7 +25,7 @@ from tests.games.giants_dance_table import (
     with_bids,
 )
 
-# ---------------------------------------------------------------- scoring
+# ── Scoring ───────────────────────────────────────────────────────────────────────────────────────
 
 
 def test_a_square_waits_for_the_last_giant() -> None:
@@ -153,7 +153,7 @@ def test_an_equal_sum_laid_without_overbidding_does_not_win_the_market() -> None
 
 
 def test_winning_both_at_the_market_is_a_double_dance_and_two_wins() -> None:
-    """score-market: 2 + 2, 3 + 3 and 1; ``market_wins`` counts categories."""
+    """score-market: 2 + 2, 3 + 3 and 1; `market_wins` counts categories."""
     table = hold(about_to_dance(1, 20, 20), 1, "r1 p1")
     table.when(1, lay("r1 p1"))
     assert table.state.points == (0, 11)
@@ -179,7 +179,7 @@ def test_nobody_on_the_street_scores_nothing_there() -> None:
     assert table.state.street_wins == (0, 0)
 
 
-# ---------------------------------------------------------------- the winner
+# ── The winner ────────────────────────────────────────────────────────────────────────────────────
 
 
 def ended(**counts: tuple[int, ...]) -> Outcome | None:

@@ -6,11 +6,11 @@ from typing import Any
 import msgspec
 import pytest
 
-from referee.core.game import BadOptions
+from referee.core.game import BadOptions, complete_options
 from referee.core.randomness import Chance
 from referee.games.giants_dance import GAME
 from referee.games.giants_dance.setup import GAPS, all_tokens, spaced_trail, token_fields
-from referee.games.giants_dance.types import DEFAULT_TRAIL, SQUARES, SetUp
+from referee.games.giants_dance.types import DEFAULT_TRAIL, SQUARES, Options, SetUp
 from tests.games.giants_dance_table import cards
 from tests.games.table import SEED, Table
 
@@ -20,7 +20,7 @@ STREETS = [field for field, ground in enumerate(DEFAULT_TRAIL, 1) if ground == "
 def errors(seats: int = 2, **options: Any) -> list[tuple[str, str]]:
     """The errors of these options, none where they are lawful."""
     try:
-        GAME.complete(msgspec.convert(options, GAME.options), seats)
+        complete_options(GAME, msgspec.convert(options, Options), seats)
     except BadOptions as bad:
         return list(bad.errors)
     return []
@@ -32,19 +32,25 @@ def paths(seats: int = 2, **options: Any) -> list[str]:
 
 
 def trail(**changes: str) -> list[str]:
-    """The default trail with other grounds on some fields: ``trail(f4="street")``."""
+    """The default trail with other grounds on some fields: `trail(f4="street")`."""
     grounds: list[str] = list(DEFAULT_TRAIL)
     for field, ground in changes.items():
         grounds[int(field[1:]) - 1] = ground
     return grounds
 
 
-# ---------------------------------------------------------------- options
+def deck(**changes: list[int]) -> dict[str, Any]:
+    """A dance deck with other values of a category."""
+    values = [1, 2, 3, 4, 5, 6]
+    return {"dance_deck": {"rotate": values, "parade": values, **changes}}
+
+
+# ── Options ───────────────────────────────────────────────────────────────────────────────────────
 
 
 def test_every_default_is_filled_in() -> None:
     """Without options: the page's trail and decks, tokens of 2, challenges, seats by height."""
-    options = GAME.complete(GAME.options(), 3)
+    options = GAME.complete(Options(), 3)
     assert msgspec.to_builtins(options) == {
         "trail": DEFAULT_TRAIL,
         "movement_deck": (1, 1, 2, 2, 2, 3, 3, 3, 4, 4),
@@ -56,10 +62,10 @@ def test_every_default_is_filled_in() -> None:
     assert [DEFAULT_TRAIL.index(square) + 1 for square in SQUARES] == [4, 8, 11, 14, 17]
 
 
-def test_one_category_of_the_dance_deck_may_be_left_to_its_default() -> None:
-    """A part of ``dance_deck`` that is not given keeps the default values."""
-    table = Table(GAME, seats=2, options={"dance_deck": {"rotate": [9] * 6}})
-    assert table.options.dance_deck.parade == (1, 2, 3, 4, 5, 6)
+def test_completed_options_are_complete() -> None:
+    """Completing twice changes nothing: a log's options can be read back."""
+    once = GAME.complete(Options(height_order=(1, 0)), 2)
+    assert GAME.complete(once, 2) == once
 
 
 @pytest.mark.parametrize(
@@ -68,25 +74,26 @@ def test_one_category_of_the_dance_deck_may_be_left_to_its_default() -> None:
         ({"trail": trail()[:-1]}, ["options.trail"]),
         ({"trail": [*trail(), "street"]}, ["options.trail"]),
         ({"trail": trail(f4="street")}, ["options.trail"]),
-        ({"trail": trail(f1="church")}, ["options.trail[3]"]),
-        ({"trail": trail(f4="sluice")}, ["options.trail", "options.trail[7]"]),
-        ({"trail": []}, ["options.trail"] * 6),
-        ({"movement_deck": [2] * 9}, ["options.movement_deck"] * 2),
+        ({"trail": trail(f1="church")}, ["options.trail"]),
+        ({"trail": trail(f4="sluice")}, ["options.trail"] * 2),
+        ({"trail": []}, ["options.trail"]),
+        ({"movement_deck": [2] * 9}, ["options.movement_deck"]),
         ({"movement_deck": [2] * 11}, ["options.movement_deck"]),
         ({"movement_deck": [1, 1, 2, 2, 2, 3, 3, 3, 4, 7]}, ["options.movement_deck[9]"]),
         ({"movement_deck": [0, 1, 2, 2, 2, 3, 3, 3, 4, 4]}, ["options.movement_deck[0]"]),
         ({"movement_deck": [1, 1, 1, 2, 2, 2, 2, 2, 3, 3]}, ["options.movement_deck"]),
-        ({"dance_deck": {"rotate": [1] * 5}}, ["options.dance_deck.rotate"]),
-        ({"dance_deck": {"parade": [1] * 7}}, ["options.dance_deck.parade"]),
-        ({"dance_deck": {"rotate": [1, 2, 3, 4, 5, 10]}}, ["options.dance_deck.rotate[5]"]),
-        ({"dance_deck": {"parade": [0, 2, 3, 4, 5, 6]}}, ["options.dance_deck.parade[0]"]),
+        (deck(rotate=[1] * 5), ["options.dance_deck.rotate"]),
+        (deck(parade=[1] * 7), ["options.dance_deck.parade"]),
+        (deck(rotate=[1, 2, 3, 4, 5, 10]), ["options.dance_deck.rotate[5]"]),
+        (deck(parade=[0, 2, 3, 4, 5, 6]), ["options.dance_deck.parade[0]"]),
         ({"token_value": 0}, ["options.token_value"]),
         ({"token_value": 10}, ["options.token_value"]),
         ({"height_order": [0]}, ["options.height_order"]),
-        ({"height_order": [0, 2]}, ["options.height_order[1]"]),
-        ({"height_order": [-1, 0]}, ["options.height_order[0]"]),
-        ({"height_order": [1, 1]}, ["options.height_order[1]"]),
-        ({"height_order": [0, 1, 1]}, ["options.height_order", "options.height_order[2]"]),
+        ({"height_order": []}, ["options.height_order"]),
+        ({"height_order": [0, 2]}, ["options.height_order"]),
+        ({"height_order": [-1, 0]}, ["options.height_order"]),
+        ({"height_order": [1, 1]}, ["options.height_order"]),
+        ({"height_order": [0, 1, 1]}, ["options.height_order"]),
     ],
 )
 def test_options_that_cannot_be_played_are_refused_with_their_path(
@@ -97,11 +104,14 @@ def test_options_that_cannot_be_played_are_refused_with_their_path(
 
 
 def test_all_errors_are_told_not_only_the_first() -> None:
-    """Three options wrong at once make three errors, each with its numbers."""
-    assert errors(token_value=12, movement_deck=[1] * 10, height_order=[0, 5]) == [
-        ("options.movement_deck", "sums to 10; a giant needs at least 20 to arrive"),
-        ("options.token_value", "is 12; it may be 1 to 9"),
-        ("options.height_order[1]", "there is no seat 5"),
+    """Several options wrong at once make as many errors, each with its numbers."""
+    wrong: dict[str, Any] = {"token_value": 12, "movement_deck": [1] * 10, "height_order": [0, 5]}
+    assert errors(**wrong, trail=trail(f4="sluice")) == [
+        ("options.token_value", "must be 1 to 9, not 12"),
+        ("options.height_order", "must name each seat from 0 to 1 once"),
+        ("options.trail", "must have church once, not 0 times"),
+        ("options.trail", "must have sluice once, not 2 times"),
+        ("options.movement_deck", "must sum to 20, the way home, or more, not 10"),
     ]
 
 
@@ -132,21 +142,46 @@ def test_squares_may_stand_side_by_side_on_a_trail_of_ones_own() -> None:
 def test_options_of_another_shape_are_the_schemas_to_refuse(given: dict[str, Any]) -> None:
     """Unknown words, fields and types never reach the game."""
     with pytest.raises(msgspec.ValidationError):
-        msgspec.convert(given, GAME.options)
+        msgspec.convert(given, Options)
+
+
+@pytest.mark.parametrize(("given", "lacks"), [("rotate", "parade"), ("parade", "rotate")])
+def test_a_dance_deck_names_both_categories(given: str, lacks: str) -> None:
+    """Neither is filled in beside the other: the refusal names the one that is missing."""
+    with pytest.raises(msgspec.ValidationError, match=rf"`{lacks}` - at `\$.dance_deck`"):
+        msgspec.convert({"dance_deck": {given: [1] * 6}}, Options)
+
+
+def test_the_schema_tells_the_bounds() -> None:
+    """A client reads in the JSON Schema how many values each list has, and from where to where."""
+    schema = msgspec.json.schema(Options)["$defs"]
+    options, dance_deck = schema["Options"]["properties"], schema["DanceDeck"]
+    assert bounds(options["movement_deck"]) == (10, 10, 1, 6)
+    assert bounds(dance_deck["properties"]["rotate"]) == (6, 6, 1, 9)
+    assert bounds(dance_deck["properties"]["parade"]) == (6, 6, 1, 9)
+    assert dance_deck["required"] == ["rotate", "parade"]
+    assert (options["token_value"]["minimum"], options["token_value"]["maximum"]) == (1, 9)
+    assert [options["trail"]["anyOf"][0][most] for most in ("minItems", "maxItems")] == [19, 19]
+
+
+def bounds(values: dict[str, Any]) -> tuple[int, int, int, int]:
+    """Of a list in a schema: the least and most entries, the least and most of each."""
+    each = values["items"]
+    return values["minItems"], values["maxItems"], each["minimum"], each["maximum"]
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4, 5])
 def test_varied_options_are_lawful(seats: int) -> None:
-    """``vary`` only makes options that can be played, and tries every option."""
+    """`vary` only makes options that can be played, and tries every option."""
     tried: set[str] = set()
     for number in range(60):
         options = GAME.vary(Chance(SEED, f"vary {number}", []), seats)
         assert errors(seats, **options) == []
         tried |= set(options)
-    assert tried == set(GAME.options.__struct_fields__)
+    assert tried == set(Options.__struct_fields__)
 
 
-# ---------------------------------------------------------------- the trail
+# ── The trail ─────────────────────────────────────────────────────────────────────────────────────
 
 
 def test_shuffled_trails_keep_every_two_neighbours_one_to_four_streets_apart() -> None:
@@ -167,7 +202,7 @@ def test_a_shuffled_trail_follows_from_two_draws() -> None:
     assert sorted(table.state.trail) == sorted(DEFAULT_TRAIL)
 
 
-# ---------------------------------------------------------------- the deal
+# ── The deal ──────────────────────────────────────────────────────────────────────────────────────
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4, 5])
@@ -226,7 +261,7 @@ def test_each_seat_has_its_tokens(seats: int, of_a_kind: int) -> None:
 
 
 def test_the_smallest_stands_in_front() -> None:
-    """``height_order`` from smallest to biggest; the biggest is last and acts first."""
+    """`height_order` from smallest to biggest; the biggest is last and acts first."""
     table = Table(GAME, seats=4, options={"height_order": [2, 0, 3, 1]})
     assert table.state.order == (1, 3, 0, 2)
     assert table.state.fields == (0, 0, 0, 0)

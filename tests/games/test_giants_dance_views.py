@@ -176,7 +176,7 @@ def test_everything_else_stays_hidden_when_the_match_is_over() -> None:
 
 
 def test_the_set_up_shows_a_seat_its_hand_and_nobody_a_pile() -> None:
-    """``set_up``: hands own only, piles and faces for the organizer only."""
+    """`set_up`: hands own only, piles and faces for the organizer only."""
     (event,) = Table(GAME, seats=2).dealt
     for viewer in (OWN, OTHER, SPECTATOR):
         shown = told(event, viewer)
@@ -190,14 +190,14 @@ def test_the_set_up_shows_a_seat_its_hand_and_nobody_a_pile() -> None:
 
 
 def test_a_challenge_tells_the_others_only_where_it_lies() -> None:
-    """``challenge_placed``: the kind is the owner's knowledge."""
+    """`challenge_placed`: the kind is the owner's knowledge."""
     event = ChallengePlaced(0, "flax", "distract")
     kinds = [told(event, viewer)["kind"] for viewer in EVERYBODY]
     assert kinds == ["distract", None, None, "distract"]
 
 
 def test_cards_drawn_are_counted_for_everybody_and_shown_to_their_owner() -> None:
-    """``cards_drawn``: as many nulls as cards."""
+    """`cards_drawn`: as many nulls as cards."""
     event = CardsDrawn(0, (3,), cards("r1 p2"))
     for viewer in (OTHER, SPECTATOR):
         shown = told(event, viewer)
@@ -212,7 +212,7 @@ def test_cards_drawn_are_counted_for_everybody_and_shown_to_their_owner() -> Non
 
 
 def test_a_dance_on_the_street_is_seen_but_not_what_was_laid() -> None:
-    """``danced``: on the street only seat and place; on a square everything."""
+    """`danced`: on the street only seat and place; on a square everything."""
     laid = Laid((3,), 1, 5, overbid=False)
     for viewer in (OTHER, SPECTATOR):
         assert told(Danced(0, "street", laid, None), viewer) == {
@@ -242,7 +242,7 @@ def test_what_happens_in_the_open_is_told_to_everybody(event: Event) -> None:
 
 
 def test_a_move_is_written_with_the_words_of_the_page() -> None:
-    """``giant_moved`` says ``from`` and ``to``."""
+    """`giant_moved` says `from` and `to`."""
     assert told(GiantMoved(0, 4, 18, 20), SPECTATOR) == {
         "type": "giant_moved",
         "seat": 0,
@@ -277,7 +277,7 @@ def test_a_refusal_says_nothing_of_another_seats_cards() -> None:
 
 
 def test_what_cannot_be_taken_back_is_what_somebody_was_told() -> None:
-    """``reveals``: tokens turned up, cards drawn, squares won, the street; not an open play."""
+    """`reveals`: tokens turned up, cards drawn, squares won, the street; not an open play."""
     won, undanced = Winners(1, None), Winners(None, None)
     assert GAME.reveals(TokensTurnedUp(3, (TurnedToken(1, "rotate"),)))
     assert GAME.reveals(CardsDrawn(0, (1,), ()))

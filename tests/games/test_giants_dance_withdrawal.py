@@ -26,7 +26,7 @@ from tests.games.table import Table
 
 
 def placed_all(table: Table, *, but: int) -> Table:
-    """Everybody places every challenge token, until ``but`` tokens are left to place."""
+    """Everybody places every challenge token, until `but` tokens are left to place."""
     left = 3 * len(table.state.fields)
     while left > but:
         (seat,) = GAME.to_act(table.state)
@@ -36,7 +36,7 @@ def placed_all(table: Table, *, but: int) -> Table:
 
 
 def test_a_seat_that_leaves_while_placing_is_skipped() -> None:
-    """In ``challenge`` the next seat places; the tokens laid stay where they are."""
+    """In `challenge` the next seat places; the tokens laid stay where they are."""
     table = Table(GAME, seats=3)
     table.when(2, PlaceChallenge("church", "rotate"))
     assert table.leaves(1) == []
@@ -47,7 +47,7 @@ def test_a_seat_that_leaves_while_placing_is_skipped() -> None:
 
 
 def test_a_seat_that_leaves_before_its_turn_to_place_is_not_waited_for() -> None:
-    """In ``challenge`` a seat that is not to act leaves: the placing seat still acts."""
+    """In `challenge` a seat that is not to act leaves: the placing seat still acts."""
     table = Table(GAME, seats=3)
     assert table.leaves(0) == []
     assert GAME.to_act(table.state) == (2,)
@@ -60,7 +60,7 @@ def test_a_seat_that_leaves_before_its_turn_to_place_is_not_waited_for() -> None
 
 
 def test_the_first_move_is_due_when_the_last_to_place_leaves() -> None:
-    """In ``challenge`` the phase ends as soon as every seat still in has placed three."""
+    """In `challenge` the phase ends as soon as every seat still in has placed three."""
     table = placed_all(Table(GAME, seats=3), but=1)
     assert GAME.to_act(table.state) == (0,)
     assert table.leaves(0) == []
@@ -68,7 +68,7 @@ def test_the_first_move_is_due_when_the_last_to_place_leaves() -> None:
 
 
 def test_the_giant_to_move_leaves_and_its_turn_is_over() -> None:
-    """In ``move`` the next giant acts, in the next turn; the squares that fall due are scored."""
+    """In `move` the next giant acts, in the next turn; the squares that fall due are scored."""
     table = with_bids(on_trail(3, 5, 6), "church", [bid(1, 2)])
     assert [event.square for event in only(table.leaves(0), SquareScored)] == ["church"]
     assert table.state.fields == (None, 5, 6)
@@ -77,14 +77,14 @@ def test_the_giant_to_move_leaves_and_its_turn_is_over() -> None:
 
 
 def test_another_giant_leaves_before_a_move_and_nothing_follows() -> None:
-    """In ``move`` the giant to move stays to move, in the same turn."""
+    """In `move` the giant to move stays to move, in the same turn."""
     table = on_trail(3, 5, 6)
     assert table.leaves(1) == []
     assert (table.state.turn, GAME.to_act(table.state), table.state.order) == (1, (0,), (0, 2))
 
 
 def test_the_dancing_giant_leaves_without_dancing_or_drawing() -> None:
-    """In ``dance`` its turn ends at once: no event of its own, and the next giant moves."""
+    """In `dance` its turn ends at once: no event of its own, and the next giant moves."""
     table = hold(about_to_dance(0, 4, 4, 3), 0, "r1 r2 r3")
     held = table.state.dance.hands[0]
     assert table.leaves(0) == []
@@ -94,14 +94,14 @@ def test_the_dancing_giant_leaves_without_dancing_or_drawing() -> None:
 
 
 def test_squares_that_fall_due_by_the_dancing_giant_are_scored_at_once() -> None:
-    """In ``dance``: it was the last before the church, on a street, and leaves."""
+    """In `dance`: it was the last before the church, on a street, and leaves."""
     table = with_bids(about_to_dance(0, 3, 5, 6), "church", [bid(2, 2)])
     assert [event.square for event in only(table.leaves(0), SquareScored)] == ["church"]
     assert table.state.points == (0, 0, 3)
 
 
 def test_squares_that_fall_due_while_another_dances_wait_for_the_end_of_its_turn() -> None:
-    """In ``dance`` the last giant leaves: the dancing one may still overbid on the square."""
+    """In `dance` the last giant leaves: the dancing one may still overbid on the square."""
     table = with_bids(about_to_dance(1, 1, 4, 6), "church", [bid(2, 2)])
     hold(table, 1, "r3")
     assert table.leaves(0) == []
@@ -173,7 +173,7 @@ def test_the_last_on_the_trail_leaves_while_another_dances_at_home() -> None:
 
 
 def test_the_last_seat_left_ends_the_match_and_nothing_more_is_scored() -> None:
-    """Reason ``withdrawal``: points stay as they are, the withdrawn seat keeps its own."""
+    """Reason `withdrawal`: points stay as they are, the withdrawn seat keeps its own."""
     for phase, dancing in (("move", None), ("dance", 0), ("dance", 1)):
         table = with_bids(on_trail(20, 20), "market", [bid(0, 5)])
         table.given(points=(3, 8), phase=phase, dancing=dancing)
@@ -185,7 +185,7 @@ def test_the_last_seat_left_ends_the_match_and_nothing_more_is_scored() -> None:
 
 
 def test_a_match_can_end_by_withdrawal_while_challenges_are_placed() -> None:
-    """In ``challenge`` the only seat left has won."""
+    """In `challenge` the only seat left has won."""
     table = Table(GAME, seats=2)
     assert table.leaves(1) == []
     outcome = GAME.outcome(table.state)

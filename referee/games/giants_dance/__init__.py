@@ -1,8 +1,9 @@
 from importlib.resources import files
 
-from referee.core.game import Game, apart_at
+from referee.core.game import Game
 from referee.core.ruling import parse_rulings
-from referee.games.giants_dance import folds, pictures, rules, scoring, setup, types, words
+from referee.games.giants_dance import folds, rules, setup, types
+from referee.games.giants_dance.shown import svg, text, words
 
 GAME = Game(
     id="giants-dance",
@@ -11,21 +12,23 @@ GAME = Game(
     about="Giants parade through the streets of Dendermonde and outdo each other's dances.",
     players=range(2, 6),
     options=types.Options,
+    completed=types.Completed,
     state=types.State,
     commands=rules.COMMANDS,
     events=folds.FOLDS,
     rulings=parse_rulings(files(__name__).joinpath("rulings.toml").read_text("utf-8")),
+    faults=setup.faults,
     complete=setup.complete,
     start=setup.start,
-    deal=apart_at(setup.deal),
+    deal=setup.deal,
     draws=setup.draws,
     to_act=rules.to_act,
-    outcome=scoring.outcome,
-    leave=rules.leave,
-    after_leaving=apart_at(rules.after_leaving),
-    reveals=scoring.reveals,
-    text=pictures.text,
-    svg=pictures.svg,
+    outcome=rules.outcome,
+    leave=folds.leave,
+    after_leaving=rules.after_leaving,
+    reveals=rules.reveals,
+    text=text.text,
+    svg=svg.svg,
     tell=words.tell,
     vary=setup.vary,
 )

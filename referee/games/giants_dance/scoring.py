@@ -4,23 +4,22 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from referee.core.game import Event, Outcome, Standing, Steps, ranked
-from referee.games.giants_dance.folds import STREET_DANCED, tokens_at
+from referee.core.game import Steps
+from referee.core.seats import still_in
+from referee.games.giants_dance.folds import STREET_DANCED
 from referee.games.giants_dance.types import (
     CATEGORIES,
     HOME,
     Bid,
-    CardsDrawn,
-    DancePlace,
     Place,
     PlaceBids,
     SquarePoints,
     SquareScored,
     State,
     StreetScored,
-    TokensTurnedUp,
     TurnedChallenge,
     Winners,
+    of,
 )
 
 
@@ -42,18 +41,13 @@ STREET_WON: Final = 3
 """For the highest sum on the street, besides the point for dancing there."""
 
 
-# ---------------------------------------------------------------- what is due
-
-
-def ground(state: State, field: int) -> DancePlace:
-    """What field 0..20 is: "street", a square's name, or, at both ends, "market"."""
-    return state.trail[field - 1] if 0 < field < HOME else "market"
+# ── What is due ───────────────────────────────────────────────────────────────────────────────────
 
 
 def due(state: State) -> tuple[Place, ...]:
     """The places not scored yet that every giant still in has reached or passed, in trail order."""
-    reached = state.fields[state.order[0]] if state.order else HOME
-    squares: list[Place] = [place for place in state.trail[:reached] if place != "street"]
+    reached = state.field_of(state.order[0]) if state.order else HOME
+    squares: list[Place] = [ground for ground in state.trail[:reached] if ground != "street"]
     market: list[Place] = [] if state.order else ["market"]
     return (*squares, *market)[len(state.scored) :]
 
@@ -67,66 +61,49 @@ def score_what_is_due(state: State) -> Steps[State]:
     return state
 
 
-# ---------------------------------------------------------------- squares and the Market
-
-
-def highest(bids: tuple[Bid, ...]) -> int:
-    """The highest sum laid in a category so far, 0 where nobody has danced it."""
-    best = 0
-    for bid in bids:  # a plain loop: asked for every form of a legal list
-        best = max(best, bid.sum)
-    return best
-
-
-def bids_at(state: State, place: str) -> PlaceBids:
-    """The dances at one of the six places."""
-    bids: PlaceBids = getattr(state.bids, place)
-    return bids
+# ── Squares and the Market ────────────────────────────────────────────────────────────────────────
 
 
 def score_square(state: State, place: Place) -> SquareScored:
-    """Who scores what at one of the six places (``score-square``, ``score-market``)."""
-    bids = bids_at(state, place)
-    winners = Winners(_winner(state, bids.rotate), _winner(state, bids.parade))
-    turned = _challenges_won(state, place, winners)
+    """Who scores what at one of the six places (`score-square`, `score-market`)."""
+    bids = state.bids.at(place)
+    winners = Winners(winner(state, bids.rotate), winner(state, bids.parade))
+    turned = challenges_won(state, place, winners)
+    tariff = MARKET if place == "market" else SQUARE
     dancers = {bid.seat for bid in bids.rotate + bids.parade}
     points = (
-        _points_of(seat, place, bids, winners, turned)
-        for seat, field in enumerate(state.fields)
-        if seat in dancers and field is not None
+        points_of(seat, tariff, bids, winners, turned)
+        for seat in still_in(state.withdrawn)
+        if seat in dancers
     )
     return SquareScored(place, tuple(points), winners, turned)
 
 
-def _winner(state: State, bids: tuple[Bid, ...]) -> int | None:
+def winner(state: State, bids: tuple[Bid, ...]) -> int | None:
     """The seat with the highest sum that overbid; nobody where that seat has withdrawn."""
     best = max((bid for bid in bids if bid.overbid), key=lambda bid: bid.sum, default=None)
-    return None if best is None or state.fields[best.seat] is None else best.seat
+    return None if best is None or state.withdrawn[best.seat] else best.seat
 
 
-def won_by(winners: Winners, kind: str) -> int | None:
-    """Who won a category; None for nobody, and for the distraction, which cannot be won."""
-    return {"rotate": winners.rotate, "parade": winners.parade}.get(kind)
-
-
-def _challenges_won(state: State, place: Place, winners: Winners) -> tuple[TurnedChallenge, ...]:
+def challenges_won(state: State, place: Place, winners: Winners) -> tuple[TurnedChallenge, ...]:
+    """The challenge tokens at a place whose category their owner has won, in the order laid."""
     if place == "market":
         return ()
     return tuple(
         TurnedChallenge(token.seat, token.kind)
-        for token in tokens_at(state.challenge_tokens, place)
-        if token.kind != "distract" and won_by(winners, token.kind) == token.seat
+        for token in state.challenge_tokens.at(place)
+        if token.kind != "distract" and of(winners, token.kind) == token.seat
     )
 
 
-def _points_of(
+def points_of(
     seat: int,
-    place: Place,
+    tariff: Tariff,
     bids: PlaceBids,
     winners: Winners,
     turned: tuple[TurnedChallenge, ...],
 ) -> SquarePoints:
-    tariff = MARKET if place == "market" else SQUARE
+    """The points of one seat at a place where it has danced."""
     own = [bid for bid in bids.rotate + bids.parade if bid.seat == seat]
     won = (winners.rotate, winners.parade).count(seat)
     return SquarePoints(
@@ -138,58 +115,16 @@ def _points_of(
     )
 
 
-# ---------------------------------------------------------------- the street
+# ── The street ────────────────────────────────────────────────────────────────────────────────────
 
 
 def score_street(state: State) -> StreetScored:
-    """Points of the dances on the street (``score-street``); withdrawn seats count for nothing."""
+    """Points of the dances on the street (`score-street`); withdrawn seats count for nothing."""
     street = state.street_dance
-    counted = {
-        seat: total
-        for seat, total in enumerate(street.sums)
-        if street.danced[seat] and state.fields[seat] is not None
-    }
+    counted = {seat: street.sums[seat] for seat in still_in(state.withdrawn) if street.danced[seat]}
     best = max(counted.values(), default=0)
     points = (
         STREET_DANCED + STREET_WON * (counted[seat] == best) if seat in counted else 0
         for seat in range(len(street.sums))
     )
     return StreetScored(street.sums, tuple(points))
-
-
-# ---------------------------------------------------------------- the winner
-
-
-def outcome(state: State) -> Outcome | None:
-    """How the match ended, or None: by points and four tie-breaks (``winner``)."""
-    if state.phase != "over":
-        return None
-    still_in = [seat for seat, field in enumerate(state.fields) if field is not None]
-    scores = {seat: _tie_breaks(state, seat) for seat in still_in}
-    rows: list[Standing] = ranked(scores, dict(enumerate(state.points)))
-    return Outcome("withdrawal" if len(still_in) == 1 else "played-out", tuple(rows))
-
-
-def _tie_breaks(state: State, seat: int) -> tuple[int, ...]:
-    return (
-        state.points[seat],
-        state.challenges_won[seat],
-        state.double_dances[seat],
-        state.market_wins[seat],
-        state.street_wins[seat],
-    )
-
-
-# ---------------------------------------------------------------- taking back
-
-
-def reveals(event: Event) -> bool:
-    """An event told a seat what it did not know, so that players alone cannot take it back.
-
-    Tokens turned up, cards drawn, the street's sums, and a square that somebody won: whether or
-    not the winner's challenge token there is turned up, it says something about that token.
-    """
-    if isinstance(event, SquareScored):
-        won = event.winners.rotate is not None or event.winners.parade is not None
-        return won and event.square != "market"
-    return isinstance(event, TokensTurnedUp | CardsDrawn | StreetScored)

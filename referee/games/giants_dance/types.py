@@ -1,4 +1,4 @@
-"""What a match of the Giants' Dance is made of: options, state, commands and events.
+"""giants-dance in types: its options, its state, its commands and its events.
 
 Fields of the trail are numbered 0 (the Market Square at the start) to 20 (the Market Square at
 the end). Everything "by seat" is a tuple with one entry a seat.
@@ -6,10 +6,12 @@ the end). Everything "by seat" is a tuple with one entry a seat.
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Final, Generic, Literal, Protocol, Self, TypeVar
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
+from referee.core.bounds import every_seat_once, so_many, within
 from referee.core.game import Command, Event, GameState
 from referee.core.visibility import (
     Internal,
@@ -24,23 +26,32 @@ from referee.core.visibility import (
     seen_if,
 )
 
+P = TypeVar("P", bound=str)
+T = TypeVar("T")
+T_co = TypeVar("T_co", covariant=True)
+
 Category = Literal["rotate", "parade"]
-Kind = Literal["rotate", "parade", "distract"]
+Kind = Literal[Category, "distract"]
 Square = Literal["church", "sluice", "justice", "heroes", "flax"]
-Place = Literal["church", "sluice", "justice", "heroes", "flax", "market"]
-Ground = Literal["street", "church", "sluice", "justice", "heroes", "flax"]
-DancePlace = Literal["street", "church", "sluice", "justice", "heroes", "flax", "market"]
-Phase = Literal["challenge", "move", "dance", "over"]
+Ground = Literal["street", Square]
+Place = Literal[Square, "market"]
+DancePlace = Literal[Ground, "market"]
 Face = Literal["down", "up"]
 
 CATEGORIES: Final[tuple[Category, ...]] = ("rotate", "parade")
-KINDS: Final[tuple[Kind, ...]] = ("rotate", "parade", "distract")
+KINDS: Final[tuple[Kind, ...]] = (*CATEGORIES, "distract")
 SQUARES: Final[tuple[Square, ...]] = ("church", "sluice", "justice", "heroes", "flax")
+STREETS: Final = 14
 HOME: Final = 20
 """The last field: the Market Square at the end of the trail."""
-TRAIL_FIELDS: Final = 19
 HAND: Final = 3
 """Movement cards in a hand, and dance cards: three of each."""
+MOVEMENT_CARDS: Final = 10
+DANCE_CARDS: Final = 6
+"""Dance cards of one category."""
+LONGEST_MOVE: Final = 6
+HIGHEST_VALUE: Final = 9
+"""The most that a dance card or a dance token may be worth."""
 
 PLACE_NAMES: Final[dict[str, str]] = {
     "street": "the street",
@@ -63,33 +74,54 @@ DEFAULT_TRAIL: Final[tuple[Ground, ...]] = (
 )
 
 
-# ---------------------------------------------------------------- options
+class _Both(Protocol[T_co]):
+    @property
+    def rotate(self) -> T_co: ...
+    @property
+    def parade(self) -> T_co: ...
+
+
+def of(both: _Both[T], kind: Category) -> T:
+    """The part for one category of what has one for each, under the category's name."""
+    return both.rotate if kind == "rotate" else both.parade
+
+
+# ── Options ───────────────────────────────────────────────────────────────────────────────────────
+
+DanceValues = Annotated[tuple[Annotated[int, within(1, HIGHEST_VALUE)], ...], so_many(DANCE_CARDS)]
+MoveValues = Annotated[tuple[Annotated[int, within(1, LONGEST_MOVE)], ...], so_many(MOVEMENT_CARDS)]
 
 
 class DanceDeck(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
-    """Each giant's twelve dance cards: six values 1..9 of either category."""
+    """Each giant's twelve dance cards: the values of either category."""
 
-    rotate: tuple[int, ...] = (1, 2, 3, 4, 5, 6)
-    parade: tuple[int, ...] = (1, 2, 3, 4, 5, 6)
+    rotate: DanceValues
+    parade: DanceValues
 
 
 class Options(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     """What an organizer may choose.
 
-    ``trail``: the ground of fields 1..19, or "shuffled"; ``movement_deck``: ten values 1..6
-    with a sum of at least 20; ``token_value``: 1..9; ``challenge``: whether challenge tokens
-    are placed; ``height_order``: the seats from smallest to biggest.
+    `trail`: the ground of fields 1..19, each square once, or "shuffled"; `movement_deck`: values
+    with a sum of at least 20; `challenge`: whether challenge tokens are placed; `height_order`:
+    the seats from smallest to biggest, None for the order in which they sit.
     """
 
-    trail: tuple[Ground, ...] | Literal["shuffled"] = DEFAULT_TRAIL
-    movement_deck: tuple[int, ...] = (1, 1, 2, 2, 2, 3, 3, 3, 4, 4)
-    dance_deck: DanceDeck = DanceDeck()
-    token_value: int = 2
+    trail: Annotated[tuple[Ground, ...], so_many(HOME - 1)] | Literal["shuffled"] = DEFAULT_TRAIL
+    movement_deck: MoveValues = (1, 1, 2, 2, 2, 3, 3, 3, 4, 4)
+    dance_deck: DanceDeck = DanceDeck(rotate=(1, 2, 3, 4, 5, 6), parade=(1, 2, 3, 4, 5, 6))
+    token_value: Annotated[int, within(1, HIGHEST_VALUE)] = 2
     challenge: bool = True
-    height_order: tuple[int, ...] | None = None
+    height_order: Annotated[tuple[int, ...], every_seat_once()] | None = None
 
 
-# ---------------------------------------------------------------- state
+class Completed(Options, frozen=True, gc=False):
+    """Options with the order of height filled in."""
+
+    height_order: tuple[int, ...] = ()
+
+
+# ── State ─────────────────────────────────────────────────────────────────────────────────────────
 
 
 def _is_up(holder: Any, _scope: Scope) -> bool:
@@ -102,6 +134,19 @@ def _is_own_or_up(holder: Any, scope: Scope) -> bool:
 
 def _is_own_or_over(_holder: Any, scope: Scope, seat: int) -> bool:
     return scope.viewer.seat == seat or bool(scope.state.phase == "over")
+
+
+class ByPlace(Struct, Generic[P, T], frozen=True, gc=False):
+    """What lies at each place, in a field of the place's name."""
+
+    def at(self, place: P) -> T:
+        """What lies at one place."""
+        there: T = getattr(self, place)
+        return there
+
+    def put(self, place: P, there: T) -> Self:
+        """The same with something else at one place."""
+        return replace(self, **{place: there})
 
 
 class DanceCard(Struct, frozen=True, gc=False):
@@ -156,7 +201,7 @@ class StreetToken(Struct, frozen=True, gc=False):
 class Bid(Struct, frozen=True, gc=False):
     """A dance of one category on a square: card values ascending, how many tokens, their sum.
 
-    ``overbid``: it was higher than every sum before it; the first always is.
+    `overbid`: it was higher than every sum before it; the first always is.
     """
 
     seat: Public[int]
@@ -173,7 +218,7 @@ class PlaceBids(Struct, frozen=True, gc=False):
     parade: Public[tuple[Bid, ...]] = ()
 
 
-class Bids(Struct, frozen=True, gc=False):
+class Bids(ByPlace[Place, PlaceBids], frozen=True, gc=False):
     """The dances at the six places; they stay listed after scoring."""
 
     church: Public[PlaceBids] = PlaceBids()
@@ -199,7 +244,7 @@ class ChallengeToken(Struct, frozen=True, gc=False):
     face: Public[Face]
 
 
-class ChallengeTokens(Struct, frozen=True, gc=False):
+class ChallengeTokens(ByPlace[Square, tuple[ChallengeToken, ...]], frozen=True, gc=False):
     """The challenge tokens on the five squares, in the order laid."""
 
     church: Public[tuple[ChallengeToken, ...]] = ()
@@ -212,12 +257,12 @@ class ChallengeTokens(Struct, frozen=True, gc=False):
 class State(GameState, frozen=True, gc=False):
     """Everything about a match; the page's keys in the page's order, then bookkeeping.
 
-    ``turn``: from 1, counting moves; ``dancing``: the seat that moved and owes a dance;
-    ``fields``: 0..20 by seat, None for a withdrawn one; ``order``: the seats on the trail
+    `turn`: from 1, counting moves; `dancing`: the seat that moved and owes a dance;
+    `fields`: 0..20 by seat, None for a withdrawn one; `order`: the seats on the trail
     from last position to first, without those home on field 20.
     """
 
-    phase: Public[Phase]
+    phase: Public[Literal["challenge", "move", "dance", "over"]]
     turn: Public[int]
     dancing: Public[int | None]
     token_value: Public[int]
@@ -237,10 +282,24 @@ class State(GameState, frozen=True, gc=False):
     challenges_won: Public[tuple[int, ...]]
     market_wins: Public[tuple[int, ...]]
     street_wins: Public[tuple[int, ...]]
-    options: Internal[Options]
+    options: Internal[Completed]
+
+    @property
+    def withdrawn(self) -> tuple[bool, ...]:
+        """By seat, whether it has left the game."""
+        return tuple(field is None for field in self.fields)
+
+    def field_of(self, seat: int) -> int:
+        """The field of a seat that is still in."""
+        return self.fields[seat] or 0
+
+    def place_of(self, seat: int) -> DancePlace:
+        """What the giant of a seat that is still in stands on."""
+        field = self.fields[seat] or 0
+        return self.trail[field - 1] if 0 < field < HOME else "market"
 
 
-# ---------------------------------------------------------------- commands
+# ── Commands ──────────────────────────────────────────────────────────────────────────────────────
 
 
 class PlaceChallenge(Command, frozen=True):
@@ -264,8 +323,14 @@ class Dance(Command, frozen=True):
     rotate_tokens: int
     parade_tokens: int
 
+    def sum_of(self, kind: Category, token_value: int) -> int:
+        """What cards and tokens of one category make together."""
+        if kind == "rotate":
+            return sum(self.rotate) + self.rotate_tokens * token_value
+        return sum(self.parade) + self.parade_tokens * token_value
 
-# ---------------------------------------------------------------- events
+
+# ── Events ────────────────────────────────────────────────────────────────────────────────────────
 
 
 def _is_own_or_on_a_square(holder: Any, scope: Scope) -> bool:
@@ -297,7 +362,7 @@ class ChallengePlaced(Event, frozen=True):
 
 
 class GiantMoved(Event, frozen=True):
-    """A giant moved by a card; ``to`` is 20 at most."""
+    """A giant moved by a card; `to` is 20 at most."""
 
     seat: Public[int]
     card: Public[int]
@@ -329,7 +394,7 @@ class TokensTaken(Event, frozen=True):
 
 
 class Laid(Struct, frozen=True, gc=False):
-    """What was laid of one category: values ascending; ``overbid`` is false on the street."""
+    """What was laid of one category: values ascending; `overbid` is false on the street."""
 
     values: Public[tuple[int, ...]]
     tokens: Public[int]
@@ -385,7 +450,7 @@ class TurnedChallenge(Struct, frozen=True, gc=False):
 
 
 class SquareScored(Event, frozen=True):
-    """A square, or the Market Square, was scored; ``points`` lists the seats that score."""
+    """A square, or the Market Square, was scored; `points` lists the seats that score."""
 
     square: Public[Place]
     points: Public[tuple[SquarePoints, ...]]

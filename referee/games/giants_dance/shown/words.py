@@ -1,35 +1,15 @@
-"""A match told in words: one sentence an event, as its viewer sees it (hidden parts None)."""
+"""The events of giants-dance in words, as their viewer sees them: hidden fields are None."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Mapping, Sequence
+from typing import Any
 
-from referee.core.told.safe import called
+from referee.core.told.words import by_type, count_of, listed
 from referee.games.giants_dance.types import CATEGORIES, HOME, PLACE_NAMES
 
 _Event = Mapping[str, Any]
 _Names = Sequence[str]
-
-
-def tell(event: Mapping[str, Any], names: Sequence[str]) -> str:
-    """One event in the game's words.
-
-    ``event``: the JSON object a viewer gets; ``names`` by seat, taken for untrusted text.
-    Raises ``KeyError`` for an event that is not this game's.
-    """
-    safe = [called(name, seat) for seat, name in enumerate(names)]
-    return _TELLERS[event["type"]](event, safe)
-
-
-def count_of(number: int, thing: str) -> str:
-    """A number of things: ``count_of(2, "token")`` is ``"2 tokens"``."""
-    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
-
-
-def listed(things: Sequence[str]) -> str:
-    """Things in a row: ``a, b and c``."""
-    return " and ".join([", ".join(things[:-1]), things[-1]] if len(things) > 1 else things)
 
 
 def _field(field: int) -> str:
@@ -129,18 +109,21 @@ def _street_scored(event: _Event, names: _Names) -> str:
         for seat, points in enumerate(event["points"])
         if points
     ]
-    return f"Scored: the street. {listed(scored) if scored else 'Nobody danced there'}."
+    return f"Scored: the street. {listed(scored, 'Nobody danced there')}."
 
 
-_TELLERS: Final[Mapping[str, Callable[[_Event, _Names], str]]] = {
-    "set_up": _set_up,
-    "challenge_placed": _challenge_placed,
-    "giant_moved": _giant_moved,
-    "tokens_turned_up": _tokens_turned_up,
-    "tokens_taken": _tokens_taken,
-    "danced": _danced,
-    "no_dance": _no_dance,
-    "cards_drawn": _cards_drawn,
-    "square_scored": _square_scored,
-    "street_scored": _street_scored,
-}
+tell = by_type(
+    {
+        "set_up": _set_up,
+        "challenge_placed": _challenge_placed,
+        "giant_moved": _giant_moved,
+        "tokens_turned_up": _tokens_turned_up,
+        "tokens_taken": _tokens_taken,
+        "danced": _danced,
+        "no_dance": _no_dance,
+        "cards_drawn": _cards_drawn,
+        "square_scored": _square_scored,
+        "street_scored": _street_scored,
+    }
+)
+"""One event of giants-dance, as its viewer sees it, as a sentence."""

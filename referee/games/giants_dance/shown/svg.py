@@ -1,0 +1,266 @@
+"""The board of a view as one SVG that needs nothing from outside."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from referee.core.told.reading import View, names_of
+from referee.core.told.safe import narrowed
+from referee.core.told.svg import Svg, at, document, el
+from referee.games.giants_dance.shown.reading import (
+    COLUMNS,
+    ROWS,
+    SHORT_NAMES,
+    State,
+    best_of,
+    challenges_at,
+    counted,
+    giants_at,
+    ground_of,
+    headline,
+    titled,
+    tokens_at,
+)
+from referee.games.giants_dance.types import CATEGORIES
+
+WIDE: Final = 132
+HIGH: Final = 92
+"""A field's width and height."""
+MARGIN: Final = 20
+ROW: Final = 34
+"""How far apart the rows of dances are."""
+HAND_ROW: Final = 54
+WIDTH: Final = 2 * MARGIN + COLUMNS * WIDE
+HEAD_ROOM: Final = (COLUMNS - 2) * WIDE - 34
+NAME_ROOM: Final = 220
+"""How wide the sentence in the middle may get, and a name there or beside a hand."""
+
+_COLORS: Final = ("#b8322a", "#23639f", "#2c7d48", "#a86f00", "#75408f")
+_INK: Final = "#33291f"
+_SOFT: Final = "#85765f"
+_PAPER: Final = "#f7f0e1"
+_STREET: Final = "#e9dcc1"
+_SQUARE: Final = "#fffaf0"
+_BACK: Final = "#a3957c"
+_PATHS: Final = {
+    "rotate": "M5 -3A6 6 0 1 0 6 1M6 -7L5.4 -2.4L1 -3.6",
+    "parade": "M5 -5C2 -9 -6 -7 -4 -3C-3 0 4 0 4.600 3.500C5 8 -4 8 -5.500 4.500",
+    "distract": "M-5 -5L5 5M-5 5L5 -5",
+    "scored": "M-5 0L-1.500 4L6 -5",
+}
+"""The signs of the categories and of the distraction, and a tick, as strokes around (0, 0)."""
+_STROKE: Final = {"stroke_width": 2, "stroke_linecap": "round", "stroke_linejoin": "round"}
+_MIDDLE: Final = {"text_anchor": "middle"}
+_BOLD: Final = {"font_weight": "bold"}
+_FAINT: Final = {"fill": _SOFT}
+_WHITE: Final = {"fill": "#fff", **_MIDDLE, **_BOLD}
+
+
+def svg(view: View) -> str:
+    """The board of a view as an SVG document."""
+    state, names = view["state"], names_of(view, 24)
+    dances = MARGIN + ROWS * HIGH + 44
+    hands = dances + len(state["bids"]) * ROW + 40
+    height = hands + len(names) * HAND_ROW + MARGIN
+    return document(
+        WIDTH,
+        height,
+        headline(view),
+        el("rect", width=WIDTH, height=height, fill=_PAPER),
+        *(_field(state, field, row, column) for field, (row, column) in enumerate(_spots())),
+        at(MARGIN + WIDE + 24, MARGIN + HIGH + 34, *_scoreboard(view, names)),
+        at(MARGIN, dances, *_dances(state)),
+        *(
+            at(MARGIN, hands + seat * HAND_ROW, *_hand(state, seat, name))
+            for seat, name in enumerate(names)
+        ),
+        width=WIDTH,
+        height=height,
+        font_family="Georgia, serif",
+        fill=_INK,
+    )
+
+
+def _spots() -> Iterator[tuple[int, int]]:
+    """(row, column) of fields 0..19 on the ring."""
+    right, bottom = COLUMNS - 1, ROWS - 1
+    yield from ((0, column) for column in range(right))
+    yield from ((row, right) for row in range(bottom))
+    yield from ((bottom, column) for column in range(right, 0, -1))
+    yield from ((row, 0) for row in range(bottom, 0, -1))
+
+
+# ── Shapes ────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _rect(x: float, y: float, wide: float, high: float, fill: str, edge: str = "none") -> Svg:
+    return el("rect", x=x, y=y, width=wide, height=high, rx=5, fill=fill, stroke=edge)
+
+
+def _words(x: float, y: float, words: object, size: int, **more: str) -> Svg:
+    return el("text", words, x=x, y=y, font_size=size, **more)
+
+
+def _name(x: float, y: float, name: str) -> Svg:
+    return _words(x, y, narrowed(name, 15, NAME_ROOM), 15)
+
+
+def _sign(x: float, y: float, kind: str, color: str = _INK, scale: float = 1) -> Svg:
+    where = f"translate({x} {y}) scale({scale})"
+    return el("path", d=_PATHS[kind], transform=where, fill="none", stroke=color, **_STROKE)
+
+
+def _giant(x: float, y: float, seat: int) -> Svg:
+    """A giant standing on (x, y): a head, a wide gown, and its seat's number."""
+    color = _COLORS[seat]
+    return at(
+        x,
+        y,
+        el("circle", cy=-28, r=5, fill=color),
+        el("path", d="M-4 -23h8l6 23h-20z", fill=color),
+        _words(0, -5, seat, 12, **_WHITE),
+    )
+
+
+def _token(x: float, y: float, seat: int | None, kind: str | None, back: object = "") -> Svg:
+    """A round token: its owner's colour, its sign; grey where nobody may know."""
+    fill = _BACK if seat is None else _COLORS[seat]
+    inner = _sign(0, 0, kind, "#fff", 0.75) if kind else _words(0, 5, back, 13, **_WHITE)
+    return at(x, y, el("circle", r=10, fill=fill), inner)
+
+
+def _card(x: float, card: Any) -> Svg:
+    """A movement card (its value), a dance card, or a back where that is None."""
+    if card is None:
+        back = _rect(4, 4, 20, 32, "#b6a98f")
+        return at(x, 0, _rect(0, 0, 28, 40, _BACK, _SOFT), back)
+    paper = _rect(0, 0, 28, 40, "#fff", _SOFT)
+    if isinstance(card, int):
+        return at(x, 0, paper, _words(14, 27, card, 17, **_MIDDLE, **_BOLD))
+    value = _words(14, 19, card["value"], 17, **_MIDDLE, **_BOLD)
+    return at(x, 0, paper, value, _sign(14, 31, card["kind"], _SOFT, 0.7))
+
+
+# ── The trail ─────────────────────────────────────────────────────────────────────────────────────
+
+
+def _field(state: State, field: int, row: int, column: int) -> Svg:
+    ground = ground_of(state, field)
+    fill, weight, lying = _SQUARE, _BOLD, _bests(state, ground)
+    if ground == "street":
+        fill, weight, lying = _STREET, {}, _tokens(state, field)
+    tick = [_sign(WIDE - 18, 15, "scored", _COLORS[2])] if ground in state["scored"] else []
+    giants = giants_at(state, field)
+    return at(
+        MARGIN + column * WIDE,
+        MARGIN + row * HIGH,
+        _rect(2, 2, WIDE - 4, HIGH - 4, fill, _SOFT),
+        _words(10, 19, titled(field, ground), 13, **weight),
+        *(_giant(18 + 24 * index, 60, seat) for index, seat in enumerate(giants)),
+        *tick,
+        *lying,
+    )
+
+
+def _tokens(state: State, field: int) -> Iterator[Svg]:
+    for index, token in enumerate(tokens_at(state, field)):
+        yield _token(18 + 26 * index, 75, token["owner"], token["kind"])
+
+
+def _bests(state: State, place: str) -> Iterator[Svg]:
+    for index, kind in enumerate(CATEGORIES):
+        best = best_of(state, place, kind)
+        if best is not None:
+            yield _sign(18 + 42 * index, 75, kind, scale=0.9)
+            yield _words(28 + 42 * index, 80, best, 15, **_BOLD)
+    challenges = len(challenges_at(state, place))
+    if challenges:
+        yield _token(WIDE - 20, 75, None, None, challenges)
+
+
+# ── The scoreboard in its middle ──────────────────────────────────────────────────────────────────
+
+_HEADS: Final = {"points": 250, "field": 310, "moves": 370, "dances": 435, "tokens": 500}
+
+
+def _scoreboard(view: View, names: Sequence[str]) -> Iterator[Svg]:
+    yield _words(0, 0, narrowed(headline(view), 16, HEAD_ROOM), 16, **_BOLD)
+    for head, x in _HEADS.items():
+        yield _words(x, 38, head, 13, **_FAINT, **_MIDDLE)
+    for seat, name in enumerate(names):
+        y = 74 + 36 * seat
+        if seat in view["to_act"]:
+            yield _rect(-12, y - 19, 570, 27, _SQUARE)
+        yield _giant(6, y + 5, seat)
+        yield _name(28, y, name)
+        for x, cell in zip(_HEADS.values(), counted(view["state"], seat), strict=True):
+            yield _words(x, y, cell, 15, **_MIDDLE)
+
+
+# ── The dances ────────────────────────────────────────────────────────────────────────────────────
+
+_COLUMNS: Final = {"rotate": 150, "parade": 420, "challenge": 690, "street": 850}
+
+
+def _dances(state: State) -> Iterator[Svg]:
+    for head, x in _COLUMNS.items():
+        yield _words(x, -16, head, 13, **_FAINT)
+    for index, place in enumerate(state["bids"]):
+        yield at(0, index * ROW, *_dances_at(state, place))
+    yield at(_COLUMNS["street"], 0, *_street(state["street_dance"]))
+
+
+def _dances_at(state: State, place: str) -> Iterator[Svg]:
+    yield _words(0, 15, SHORT_NAMES[place], 15, **_BOLD)
+    for kind in CATEGORIES:
+        for index, bid in enumerate(state["bids"][place][kind]):
+            yield _bid(_COLUMNS[kind] + 50 * index, bid)
+    for index, token in enumerate(challenges_at(state, place)):
+        x = _COLUMNS["challenge"] + 12 + 30 * index
+        if token["face"] == "up":
+            yield el("circle", cx=x, cy=10, r=13, fill="none", stroke=_INK)
+        yield _token(x, 10, token["seat"], token["kind"], "?")
+
+
+def _bid(x: float, bid: Mapping[str, Any]) -> Svg:
+    """A sum, with what was laid to be read on hovering."""
+    pieces = [*map(str, bid["values"]), *["token"] * bid["tokens"]]
+    what = el("title", " + ".join(pieces))
+    return el("g", what, _sum(x, 0, bid["seat"], bid["sum"], filled=bid["overbid"]))
+
+
+def _sum(x: float, y: float, seat: int, words: object, *, filled: bool) -> Svg:
+    """A sum in its seat's colour, which is no more than a frame where it did not overbid."""
+    color = _COLORS[seat]
+    fill, ink = (color, "#fff") if filled else (_SQUARE, color)
+    number = _words(22, 15, words, 15, **{**_WHITE, "fill": ink})
+    return at(x, y, _rect(0, -3, 44, 25, fill, color), number)
+
+
+def _street(street: Mapping[str, Any]) -> Iterator[Svg]:
+    laid = [seat for seat, danced in enumerate(street["danced"]) if danced]
+    for row, seat in enumerate(laid):
+        total = street["sums"][seat]
+        yield _sum(0, row * ROW, seat, "?" if total is None else total, filled=True)
+
+
+# ── Hands ─────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _hand(state: State, seat: int, name: str) -> Iterator[Svg]:
+    yield _giant(8, 36, seat)
+    yield _name(28, 27, name)
+    for x, cards in ((260, state["movement"]), (400, state["dance"])):
+        hand = cards["hands"][seat]
+        shown = [None] * cards["hand_counts"][seat] if hand is None else hand
+        yield from (_card(x + 33 * index, card) for index, card in enumerate(shown))
+    for index, kind in enumerate(_stock(state["stock"], seat)):
+        yield _token(540 + 26 * index, 20, seat, kind, "?")
+
+
+def _stock(stock: Mapping[str, Any], seat: int) -> Sequence[str | None]:
+    tokens = stock["tokens"][seat]
+    if tokens is None:
+        return [None] * stock["counts"][seat]
+    return [kind for kind in CATEGORIES for _ in range(tokens[kind])]
