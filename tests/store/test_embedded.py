@@ -12,6 +12,7 @@ import pytest
 import redis
 
 from referee.store import Entry, StoreError, open_store
+from referee.store.embedded import keeper
 from referee.store.embedded import server as embedded
 from referee.store.embedded.server import EmbeddedRedis, find_server
 from tests.store.machines import wait_until
@@ -104,7 +105,7 @@ def test_waits_for_a_server_that_outlives_its_owner(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As long as the old server writes to the folder, no second one does."""
-    monkeypatch.setattr(embedded, "_LOCK_S", 0.3)
+    monkeypatch.setattr(keeper, "_LOCK_S", 0.3)
     process, pid = owner(tmp_path)
     os.kill(pid, signal.SIGSTOP)  # it will not hear of its owner's death yet
     process.kill()
@@ -112,7 +113,7 @@ def test_waits_for_a_server_that_outlives_its_owner(
     with pytest.raises(StoreError, match="in use"):
         EmbeddedRedis(tmp_path).start()
     starting = EmbeddedRedis(tmp_path)
-    monkeypatch.setattr(embedded, "_LOCK_S", 10.0)
+    monkeypatch.setattr(keeper, "_LOCK_S", 10.0)
     threading.Timer(0.2, os.kill, (pid, signal.SIGCONT)).start()
     with starting:
         assert not alive(pid)

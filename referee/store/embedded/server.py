@@ -7,17 +7,13 @@ that is killed.
 """
 
 import contextlib
-import fcntl
 import importlib.util
 import os
 import re
 import shutil
-import signal
 import socket
 import subprocess
-import sys
 import tempfile
-import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -25,6 +21,7 @@ from types import TracebackType
 from typing import Final, Self
 from urllib.parse import quote
 
+from referee.store.embedded.keeper import FolderLock, Keeper
 from referee.store.log import StoreError
 
 OLDEST: Final = (6, 2)
@@ -32,10 +29,7 @@ OLDEST: Final = (6, 2)
 _SOCKET_PATH: Final = 100
 """Bytes that a socket's path may have: 107, and some for the server's own use."""
 _READY_S: Final = 30.0
-_STOP_S: Final = 10.0
-_LOCK_S: Final = 5.0
 _LOG_SHOWN: Final = 2000
-_LEASH: Final = Path(__file__).with_name("leash.py")
 
 
 def _candidates() -> Iterator[Path]:
@@ -76,57 +70,6 @@ def find_server() -> Path:
     )
 
 
-class _Lock:
-    """One server at a time for a folder: a lock that the server holds as well as we do.
-
-    So that it is free only when both are gone, for a server that outlives its owner by a moment
-    still writes to the folder.
-    """
-
-    def __init__(self, path: Path) -> None:
-        self.fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-        try:
-            self._take(path)
-        except BaseException:
-            self.release()
-            raise
-        os.ftruncate(self.fd, 0)
-        os.pwrite(self.fd, str(os.getpid()).encode(), 0)
-
-    def _take(self, path: Path) -> None:
-        until = time.monotonic() + _LOCK_S
-        while not self._free():
-            owner = os.pread(self.fd, 20, 0).decode()
-            if _alive(owner) or time.monotonic() > until:
-                raise StoreError(
-                    f"the data in {path.parent} are in use by another process "
-                    f"({owner or 'unknown'}): one service at a time may keep them"
-                )
-            time.sleep(0.05)
-
-    def _free(self) -> bool:
-        try:
-            fcntl.flock(self.fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return False
-        return True
-
-    def release(self) -> None:
-        os.close(self.fd)
-
-
-def _alive(pid: str) -> bool:
-    if not pid.isdigit():
-        return False
-    try:
-        os.kill(int(pid), 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        pass  # somebody else's, but there
-    return True
-
-
 class EmbeddedRedis:
     """The server of a data folder; `with` starts and stops it.
 
@@ -139,9 +82,8 @@ class EmbeddedRedis:
     def __init__(self, data_dir: Path | str, *, program: Path | None = None) -> None:
         self.folder = Path(data_dir).absolute() / "redis"
         self._program = program
-        self._lock: _Lock | None = None
-        self._process: subprocess.Popen[bytes] | None = None
-        self._keeper: threading.Thread | None = None
+        self._lock: FolderLock | None = None
+        self._keeper: Keeper | None = None
         self._short: Path | None = None  # where the socket is when the folder's path is too long
 
     @property
@@ -152,8 +94,7 @@ class EmbeddedRedis:
     @property
     def pid(self) -> int | None:
         """The server's process id while it runs."""
-        running = self._process is not None and self._process.poll() is None
-        return self._process.pid if running and self._process is not None else None
+        return self._keeper.pid if self._keeper is not None else None
 
     @property
     def _socket(self) -> Path:
@@ -170,10 +111,10 @@ class EmbeddedRedis:
         self.folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         self.folder.mkdir(mode=0o700, exist_ok=True)
         self.folder.chmod(0o700)
-        self._lock = _Lock(self.folder / "lock")
+        self._lock = FolderLock(self.folder / "lock")
         try:
             self._place_socket()
-            self._spawn(program)
+            self._keeper = Keeper([str(program), *self._arguments()], self._lock.fd, self._log)
             self._await_ready()
         except BaseException:
             self.stop()
@@ -203,44 +144,6 @@ class EmbeddedRedis:
             "stream-node-max-bytes": "16384",
         }
         return [part for name, value in options.items() for part in (f"--{name}", value)]
-
-    def _spawn(self, program: Path) -> None:
-        """Start the server from a thread that lives as long as it does.
-
-        The kernel counts the thread that started a child as its parent: were it one that ends
-        early, the server would end with it.
-        """
-        started = threading.Event()
-        faults: list[OSError] = []
-
-        def keep() -> None:
-            try:
-                self._process = self._popen(program)
-            except OSError as fault:
-                faults.append(fault)
-            started.set()
-            if self._process is not None:
-                self._process.wait()
-
-        self._keeper = threading.Thread(target=keep, name="embedded-redis", daemon=True)
-        self._keeper.start()
-        started.wait()
-        if faults:
-            raise StoreError(f"{program} does not start: {faults[0]}")
-
-    def _popen(self, program: Path) -> subprocess.Popen[bytes]:
-        assert self._lock is not None  # noqa: S101 - for the type checker; start has taken it
-        leash = [sys.executable, "-I", "-S", str(_LEASH), str(os.getpid())]
-        with self._log.open("wb") as output:
-            return subprocess.Popen(  # noqa: S603 - the server found above
-                [*leash, str(program), *self._arguments()],
-                stdin=subprocess.DEVNULL,
-                stdout=output,
-                stderr=subprocess.STDOUT,
-                cwd=self.folder,
-                pass_fds=(self._lock.fd,),
-                start_new_session=True,  # Ctrl-C is for us; the server ends when we are done
-            )
 
     @property
     def _log(self) -> Path:
@@ -282,21 +185,13 @@ class EmbeddedRedis:
 
     def stop(self) -> None:
         """End the server and wait until it has; any number of times."""
-        if self._process is not None and self._keeper is not None:
-            self._signal(signal.SIGTERM)
-            self._keeper.join(_STOP_S)
-            if self._keeper.is_alive():
-                self._signal(signal.SIGKILL)
-                self._keeper.join()
+        if self._keeper is not None:
+            self._keeper.stop()
         if self._short is not None:
             shutil.rmtree(self._short, ignore_errors=True)
         if self._lock is not None:
             self._lock.release()
-        self._process = self._keeper = self._short = self._lock = None
-
-    def _signal(self, number: signal.Signals) -> None:
-        if self._process is not None:
-            self._process.send_signal(number)
+        self._keeper = self._short = self._lock = None
 
     def __enter__(self) -> Self:
         self.start()
