@@ -35,7 +35,7 @@ class Claims(Struct, frozen=True, omit_defaults=True):
     gen: Annotated[int, Meta(ge=0)] | None = None
 
 
-class Known(Struct, frozen=True, gc=False):
+class VerifiedToken(Struct, frozen=True, gc=False):
     """A token that was verified: whom it names, and until when, Unix seconds."""
 
     bearer: Bearer
@@ -51,7 +51,7 @@ class Tokens:
     def __init__(self, secrets: Sequence[bytes], *, now: Callable[[], float] = time.time) -> None:
         self._secrets = tuple(secrets)
         self._now = now
-        self._known: dict[bytes, Known] = {}
+        self._known: dict[bytes, VerifiedToken] = {}
 
     def issue(self, bearer: Bearer, ttl: int | None = None) -> str:
         """A token for a bearer, good for `ttl` seconds."""
@@ -80,7 +80,7 @@ class Tokens:
             raise Unauthorized("This takes a token.")
         return self.known(header).bearer
 
-    def known(self, header: bytes) -> Known:
+    def known(self, header: bytes) -> VerifiedToken:
         """What an `Authorization` header says; raises what `read` raises."""
         known = self._known.get(header)
         if known is not None and self._now() < known.expires:
@@ -93,7 +93,7 @@ class Tokens:
         self._known[header] = known
         return known
 
-    def _verify(self, token: bytes) -> Known:
+    def _verify(self, token: bytes) -> VerifiedToken:
         for secret in self._secrets:
             try:
                 claims = jwt.decode(token, secret, [ALGORITHM], options={"verify_exp": False})
@@ -104,7 +104,7 @@ class Tokens:
             return self._bearer(claims)
         raise Unauthorized("The token is not one of this server's.")
 
-    def _bearer(self, found: dict[str, Any]) -> Known:
+    def _bearer(self, found: dict[str, Any]) -> VerifiedToken:
         try:
             claims = msgspec.convert(found, Claims)
         except msgspec.ValidationError:
@@ -114,7 +114,7 @@ class Tokens:
         bearer = _bearer_of(claims)
         if bearer is None:
             raise Unauthorized("The token's claims are not those of a token here.")
-        return Known(bearer, claims.exp)
+        return VerifiedToken(bearer, claims.exp)
 
 
 def _bearer_of(claims: Claims) -> Bearer | None:

@@ -100,7 +100,7 @@ class Reissued(Struct, frozen=True):
     version: int
 
 
-class Row(Struct, frozen=True):
+class MatchRow(Struct, frozen=True):
     """A match in a list; `created` Unix ms."""
 
     match: str
@@ -119,7 +119,7 @@ class Row(Struct, frozen=True):
 class Page(Struct, frozen=True):
     """Matches, newest first; `cursor` leads to the next page, None where there is none."""
 
-    matches: list[Row]
+    matches: list[MatchRow]
     cursor: str | None
 
 

@@ -10,7 +10,7 @@ from msgspec.structs import asdict
 
 from referee.core.match import Match, Result, Status
 from referee.core.views import SeatView
-from referee.service.answers import Page, Row
+from referee.service.answers import MatchRow, Page
 from referee.service.errors import BadRequest
 from referee.store import Cursor, Listed, MatchStore
 
@@ -77,7 +77,7 @@ async def page_of(
         StoreAway: the store is away.
     """
     before = None if cursor is None else _read_cursor(cursor)
-    rows: list[Row] = []
+    rows: list[MatchRow] = []
     for _ in range(max(1, SCANNED // limit)):
         found, before = await store.matches(
             game=game, tournament=tournament, before=before, limit=limit
@@ -94,15 +94,15 @@ async def page_of(
     return Page(rows, None if before is None else _write_cursor(before))
 
 
-def _row(listed: Listed) -> Row | None:
+def _row(listed: Listed) -> MatchRow | None:
     summary = read_summary(listed.summary)
     if summary is None:
         return None
     match, version, created = listed.match, listed.version, listed.created_ms
-    return Row(match=match, version=version, created=created, **asdict(summary))
+    return MatchRow(match=match, version=version, created=created, **asdict(summary))
 
 
-def _wanted(row: Row, game: str | None, tournament: str | None, status: Status | None) -> bool:
+def _wanted(row: MatchRow, game: str | None, tournament: str | None, status: Status | None) -> bool:
     """Whether a row is what was asked for: the store's lists are only where to look."""
     return (
         game in (None, row.game)

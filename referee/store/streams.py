@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 import structlog
 
 from referee.core.table.commands import Outage
-from referee.store.connection.faults import Refused, TooFewReplicas
+from referee.store.connection.faults import ErrorReply, TooFewReplicas
 from referee.store.connection.pipeline import pack
 from referee.store.connection.servers import topology
 from referee.store.connection.topology import Router, Topology
@@ -146,7 +146,7 @@ class RedisStore:
             if fault.reply == 1:
                 raise fault
             return fault.reply
-        if isinstance(fault, Refused) and fault.code != "NOSCRIPT":
+        if isinstance(fault, ErrorReply) and fault.code != "NOSCRIPT":
             raise _meaning(order.match, fault)
         if isinstance(fault, StoreAway) and not (fault.outcome_unknown or _unscripted(fault)):
             raise fault
@@ -184,7 +184,7 @@ class RedisStore:
 
         Raises the failure itself where it is certain that nothing was ever applied.
         """
-        if isinstance(away, Refused) and isinstance(
+        if isinstance(away, ErrorReply) and isinstance(
             fault := _meaning(order.match, away), CorruptLog
         ):
             raise fault
@@ -255,7 +255,7 @@ class RedisStore:
         packed = pack(command)
         try:
             return await self._reader.submit(key, packed)
-        except Refused as refused:
+        except ErrorReply as refused:
             raise _meaning(match, refused) from None
         except StoreAway as away:
             if not away.outcome_unknown:
@@ -325,7 +325,7 @@ class RedisStore:
         try:
             last, summary = await self._run(self._reader, TAIL, keys)
             return _version_of(match, last), summary
-        except Refused as refused:
+        except ErrorReply as refused:
             fault = _meaning(match, refused)
             if not isinstance(fault, CorruptLog):
                 raise
@@ -420,10 +420,10 @@ class RedisStore:
 
 def _unscripted(fault: BaseException) -> bool:
     """Whether the server does not know the script: nothing was run."""
-    return isinstance(fault, Refused) and fault.code == "NOSCRIPT"
+    return isinstance(fault, ErrorReply) and fault.code == "NOSCRIPT"
 
 
-def _meaning(match: str, refused: Refused) -> StoreAway | CorruptLog:
+def _meaning(match: str, refused: ErrorReply) -> StoreAway | CorruptLog:
     """What an error reply says about a match's own keys (no match: about no match's)."""
     if not match:
         return refused

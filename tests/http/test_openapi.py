@@ -16,7 +16,7 @@ from referee.catalogue import GameRow, catalogue
 from referee.http.problems import Problem
 from referee.http.routes.games import GamePage
 from referee.http.routes.matches import NewToken
-from referee.service.answers import Accepted, Row
+from referee.service.answers import Accepted, MatchRow
 from tests.http.described import ALL, QUICK, described, keeps_its_word
 from tests.http.site import Api, accepted
 from tests.live.servers import Server
@@ -98,7 +98,7 @@ def test_tells_what_is_of_a_game_apart_by_its_game() -> None:
                 assert "$ref" in fields[field]
 
 
-@pytest.mark.parametrize("kind", [GameRow, GamePage, Problem, Accepted, Row, NewToken])
+@pytest.mark.parametrize("kind", [GameRow, GamePage, Problem, Accepted, MatchRow, NewToken])
 def test_describes_every_field_of_an_answer(kind: type[Struct]) -> None:
     """Whatever the field is called, and whichever may be missing."""
     schema = ALL["components"]["schemas"][kind.__name__]

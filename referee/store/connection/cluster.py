@@ -15,7 +15,7 @@ from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 
 from referee.addresses import Host
-from referee.store.connection.faults import Refused, unreachable
+from referee.store.connection.faults import ErrorReply, unreachable
 from referee.store.connection.pipeline import Pipeline, pack
 from referee.store.connection.topology import Connector, Router, connected
 from referee.store.log import StoreAway
@@ -141,7 +141,7 @@ class _ClusterRouter:
         for turn in range(1, _TURNS):
             try:
                 return await self._once(key, packed)
-            except Refused as refused:
+            except ErrorReply as refused:
                 if refused.code not in {"MOVED", "TRYAGAIN"}:
                     raise
             self._cluster.forget()
@@ -152,7 +152,7 @@ class _ClusterRouter:
         pipeline = self._pipeline(await self._cluster.address(key))
         try:
             return await pipeline.submit(key, packed)
-        except Refused as refused:
+        except ErrorReply as refused:
             if refused.code == "ASK":
                 return await self._ask(refused, key, packed)
             raise
@@ -160,7 +160,7 @@ class _ClusterRouter:
             self._cluster.forget()
             raise
 
-    async def _ask(self, refused: Refused, key: str, packed: bytes) -> Any:
+    async def _ask(self, refused: ErrorReply, key: str, packed: bytes) -> Any:
         """The slot is on its way: this one command goes to where it is going."""
         host, _, port = refused.reply.rpartition(" ")[2].rpartition(":")
         pipeline = self._pipeline((host, int(port)))

@@ -26,7 +26,7 @@ _MEANINGS: Final = {
 _CODE: Final = re.compile(r"\b(?:WRONGTYPE|" + "|".join(_MEANINGS) + r")\b")
 
 
-class Refused(StoreAway):
+class ErrorReply(StoreAway):
     """The server answered with an error: the command was not carried out.
 
     `code` is the reply's first word, or one of those that we know, wherever it stands.

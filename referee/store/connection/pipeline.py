@@ -17,7 +17,7 @@ import hiredis
 import structlog
 from redis.asyncio.connection import AbstractConnection
 
-from referee.store.connection.faults import Refused, TooFewReplicas, lost, unreachable
+from referee.store.connection.faults import ErrorReply, TooFewReplicas, lost, unreachable
 from referee.store.log import StoreAway
 
 log = structlog.get_logger(__name__)
@@ -136,7 +136,7 @@ class Pipeline:
     def submit(self, key: str, packed: bytes) -> asyncio.Future[Any]:  # noqa: ARG002 - all are here
         """Send one packed command that concerns `key`; the future holds its reply.
 
-        It fails with `StoreAway`: `Refused` for an error reply, `TooFewReplicas`, or, where
+        It fails with `StoreAway`: `ErrorReply` for an error reply, `TooFewReplicas`, or, where
         the reply was lost, with `outcome_unknown`. Cancelling it keeps back a command that has
         not left yet, and no other.
         """
@@ -273,7 +273,7 @@ class Pipeline:
 def _settle(answer: asyncio.Future[Any], reply: object, short: tuple[int, int] | None) -> bool:
     """Hand over one reply; say whether it tells that the server is not the primary."""
     if isinstance(reply, hiredis.ReplyError):
-        refused = Refused(reply)
+        refused = ErrorReply(reply)
         _fail(answer, refused)
         return refused.stale
     if short is not None:
