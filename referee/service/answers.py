@@ -135,5 +135,5 @@ class Ruled(Struct, frozen=True):
 
 def ruled(rules: Rules, ruling: str) -> Ruled:
     """The ruling of that id; raises `KeyError`."""
-    one = rules.rulings[ruling]
-    return Ruled(one.id, one.text, one.origin, rules.game.id, rules.game.ruleset)
+    clause, game = rules.rulings[ruling], rules.game
+    return Ruled(clause.id, clause.text, clause.origin, game.id, game.ruleset)

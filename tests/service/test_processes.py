@@ -10,6 +10,7 @@ from referee.core.verify import verify
 from referee.service import Service
 from referee.service.errors import (
     Crowded,
+    Forbidden,
     KeyReused,
     Refused,
     StaleVersion,
@@ -17,7 +18,7 @@ from referee.service.errors import (
     UnknownMatch,
     Unserved,
 )
-from referee.store import Conflict, MatchStore
+from referee.store import Conflict, Entry, MatchStore
 from tests.service.desk import (
     ORGANIZER,
     PLACE,
@@ -302,6 +303,26 @@ async def test_follows_a_take_back_that_another_process_made(here: Service, ther
 
     assert (await there.view("m", ORGANIZER)).state["course"].obstacles == (20,)
     assert (await send(there, 1, {**PLACE, "space": 26})).version == 5
+
+
+async def test_reads_no_log_for_a_take_back_that_is_refused(
+    here: Service, store: MatchStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Only its last commit, to make sure that it was judged on the present state."""
+    await create(here)
+    await send(here, 0, PLACE)
+    await send(here, 1, {**PLACE, "space": 22})
+    begun: list[int] = []
+    read = store.read
+
+    async def noted(match: str, after: int = 0, limit: int | None = None) -> list[Entry]:
+        begun.append(after)
+        return await read(match, after, limit)
+
+    monkeypatch.setattr(store, "read", noted)
+    with pytest.raises(Forbidden):
+        await send(here, 0, {"type": "take_back", "to": 1, "reason": "x"})
+    assert begun == [2]
 
 
 async def test_gives_up_where_it_cannot_keep_up(

@@ -80,23 +80,23 @@ class CommandHandler:
             StoreAway: the store is away.
         """
         async with self._residents.find(match_id, request.bearer) as resident:
-            known = resident.known or await resident.look(request.bearer)  # look
+            known = resident.known or await resident.look(request.bearer)  # LOOK
             for _ in range(TRIES):
                 try:
-                    asked = request.ask(known.rules, known.match, self.at(known))  # ask
+                    asked = request.ask(known.rules, known.match, self.at(known))  # ASK
                     earlier = await self._earlier(known, asked)
                     if earlier and await resident.look(request.bearer) is known:
                         return earlier
                     excuse = await self._excuse(known)
-                    decided = await self._decide(resident, known, excuse or asked)  # decide
-                    after = await self._append(resident, known, decided)  # append
+                    decided = await self._decide(resident, known, excuse or asked)  # DECIDE
+                    after = await self._append(resident, known, decided)  # APPEND
                 except Unserved:
                     raise
                 except _OBJECTIONS as objection:
                     known = await _newer(resident, known, objection, request.bearer)
                 else:
                     if excuse is None:
-                        return self._done(request, asked.by, after, decided.events)  # answer
+                        return self._done(request, asked.by, after, decided.events)  # ANSWER
                     known = after
         raise Crowded(match_id)
 

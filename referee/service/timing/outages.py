@@ -52,7 +52,9 @@ class Outages:
         """
         if time.monotonic() >= self._fresh_until:
             await self.beat()
-        since = [one for one in self._known if one.until > match.at]
-        if not since:
-            return None
-        return ExcuseOutage(tuple(Outage(max(one.from_, match.at), one.until) for one in since))
+        since = tuple(
+            Outage(max(outage.from_, match.at), outage.until)
+            for outage in self._known
+            if outage.until > match.at
+        )
+        return ExcuseOutage(since) if since else None
