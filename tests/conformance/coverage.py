@@ -27,7 +27,7 @@ ADMISSION: Final = (
     "not-seated", "match-over", "match-paused", "withdrawn", "out-of-turn", "wrong-phase",
 )  # fmt: skip
 CANDIDATES: Final = 12
-FORMS: Final = 100
+FORMS: Final = 40
 
 
 def everything(rules: Rules) -> frozenset[str]:
@@ -75,7 +75,7 @@ class Run:
         for step in trial.steps:
             self.seen.update(f"event {_tag(type(event))}" for event in step.decided.events)
         while not trial.match.over:
-            if trial.pick.below(4) == 0:
+            if trial.pick.below(8) == 0:
                 self._try_what_is_refused(trial)
             self._note(trial)
             trial.go_on()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import typing
 from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Any, Final
@@ -125,6 +126,12 @@ def asker_of(viewer: Viewer, at: int) -> Asker:
     if viewer.role == "organizer":
         return Asker("organizer", None, at)
     return Asker("seat", 99 if viewer.seat is None else viewer.seat, at)
+
+
+@cache
+def hints_of(kind: type[msgspec.Struct]) -> dict[str, Any]:
+    """The types of a struct's fields, with what is said about them; read once for each struct."""
+    return typing.get_type_hints(kind, include_extras=True)
 
 
 def as_json(value: Any) -> Any:

@@ -16,6 +16,7 @@ from msgspec import Struct
 
 from referee.core.randomness import Chance
 from referee.core.visibility import Scope, Viewer, visibility_of
+from tests.conformance.matches import hints_of
 
 Place = tuple[str, str, Any]
 """Where a value stands: the struct, the field, and the value's type."""
@@ -79,7 +80,7 @@ def _hidden(state: Any, scope: Scope, group: Callable[[Place], Any]) -> dict[Any
 
 def _struct(value: Struct, scope: Scope, leaf: Leaf, *, hidden: bool) -> Struct:
     kind = type(value)
-    hints = typing.get_type_hints(kind, include_extras=True)
+    hints = hints_of(kind)
     changes = {
         name: _field(value, name, hints[name], scope, leaf, hidden=hidden)
         for name in kind.__struct_fields__

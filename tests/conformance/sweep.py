@@ -32,8 +32,10 @@ def pool(rules: Rules) -> tuple[Command, ...]:
 
 
 def sample(rules: Rules, pick: Chance, size: int) -> tuple[Command, ...]:
-    """Some of the pool."""
-    return pick.shuffle(pool(rules))[:size]
+    """Some of the pool, drawn one by one: each at most once."""
+    some = pool(rules)
+    drawn = dict.fromkeys(pick.below(len(some)) for _ in range(size))
+    return tuple(some[index] for index in drawn)
 
 
 def can_be_sent(rules: Rules, command: Command) -> bool:
@@ -63,8 +65,13 @@ def _made_up(kind: type[Command]) -> Iterable[Command]:
 
 
 def _filled(kind: type[S]) -> S:
-    hints = typing.get_type_hints(kind)
+    hints = _hints(kind)
     return kind(**{name: _something(hints[name]) for name in kind.__struct_fields__})
+
+
+@cache
+def _hints(kind: type[Struct]) -> dict[str, Any]:
+    return typing.get_type_hints(kind)
 
 
 def _something(hint: Any) -> Any:
@@ -82,7 +89,7 @@ def _something(hint: Any) -> Any:
 
 def mutated(command: Command) -> Iterator[Command]:
     """The command with one field changed, in several ways each."""
-    hints = typing.get_type_hints(type(command))
+    hints = _hints(type(command))
     for name in command.__struct_fields__:
         for other in _others(getattr(command, name), hints[name]):
             yield msgspec.structs.replace(command, **{name: other})
@@ -127,7 +134,7 @@ def _other_lists(value: tuple[Any, ...], args: tuple[Any, ...]) -> Iterator[Any]
 
 
 def _other_structs(value: Struct) -> Iterator[Any]:
-    hints = typing.get_type_hints(type(value))
+    hints = _hints(type(value))
     for name in value.__struct_fields__:
         for other in _others(getattr(value, name), hints[name]):
             yield msgspec.structs.replace(value, **{name: other})

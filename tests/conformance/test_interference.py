@@ -267,18 +267,17 @@ def together(rules: Rules, numbers: range) -> Counter[str]:
 
 
 def test_twins_that_a_viewer_cannot_tell_apart_give_it_the_same_bytes(rules: Rules) -> None:
-    """And what does tell them apart counts as revealed."""
-    assert together(rules, range(8))["steps"] > 50
+    """And what does tell them apart counts as revealed.
+
+    The construction is not idle: in a game that hides choices some choose differently.
+    """
+    tally = together(rules, range(8))
+    assert tally["steps"] > 50
+    if _hides_anything(rules):
+        assert tally["other choices"] + tally["told"] > 0
 
 
 @pytest.mark.long
 def test_a_great_many_twins_give_the_same_bytes(rules: Rules) -> None:
     """As above, for two hundred beginnings."""
     assert together(rules, range(100, 300))["steps"] > 500
-
-
-def test_twins_do_differ(rules: Rules) -> None:
-    """The construction is not idle: in a game that hides choices some choose differently."""
-    tally = together(rules, range(20, 26))
-    if _hides_anything(rules):
-        assert tally["other choices"] + tally["told"] > 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import Any
 from xml.etree import ElementTree as ET
 
@@ -12,7 +13,7 @@ from referee.core.match import Match
 from referee.core.rules import Rules
 from referee.core.views import view_of
 from referee.core.visibility import Viewer, events_seen
-from tests.conformance.matches import HOSTILE, Played, all_played, as_json, some_of, viewers
+from tests.conformance.matches import HOSTILE, all_played, as_json, some_of, viewers
 
 SVG = "{http://www.w3.org/2000/svg}"
 COLUMNS = 100
@@ -27,72 +28,88 @@ def json_view(rules: Rules, match: Match, viewer: Viewer) -> dict[str, Any]:
     return view
 
 
-def shown(rules: Rules, most: int) -> list[tuple[Played, dict[str, Any]]]:
-    """Views of every viewer along every match, whose seats have hostile names."""
-    return [
-        (one, json_view(rules, match, viewer))
+class Drawing(msgspec.Struct, frozen=True):
+    """A view of a match whose seats have hostile names, and what it looks like."""
+
+    match: str
+    view: dict[str, Any]
+    text: str
+    svg: str
+
+
+@cache
+def drawings(rules: Rules) -> tuple[Drawing, ...]:
+    """What every viewer sees in the midst and at the end of every match."""
+    views = [
+        (str(one), json_view(rules, match, viewer))
         for one in all_played(rules)
-        for match in some_of(one.steps, most)
+        for match in some_of(one.steps, 2)
         for viewer in viewers(match)
     ]
+    return tuple(
+        Drawing(of, view, rules.game.text(view), rules.game.svg(view)) for of, view in views
+    )
+
+
+def test_the_same_view_gives_the_same_pictures(rules: Rules) -> None:
+    """Whoever asks, and however often."""
+    for one in drawings(rules)[::5]:
+        assert one.text == rules.game.text(one.view)
+        assert one.svg == rules.game.svg(one.view)
 
 
 def test_every_view_can_be_drawn_as_text(rules: Rules) -> None:
-    """Lines without control characters; the same view gives the same text."""
-    for one, view in shown(rules, 2):
-        text = rules.game.text(view)
-        assert text.strip(), one
-        assert all(line.isprintable() or BIDI.search(line) for line in text.splitlines()), one
-        assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]", text)
-        assert text == rules.game.text(view)
+    """Lines without control characters."""
+    for one in drawings(rules):
+        assert one.text.strip(), one.match
+        lines = one.text.splitlines()
+        assert all(line.isprintable() or BIDI.search(line) for line in lines), one.match
+        assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]", one.text)
 
 
 def test_text_fits_a_terminal(rules: Rules) -> None:
     """A hundred columns, where names are not longer than names are."""
-    for one, view in shown(rules, 2):
-        for seat, row in enumerate(view["seats"]):
-            row["name"] = f"player {seat}"
-        wide = [line for line in rules.game.text(view).splitlines() if len(line) > COLUMNS]
-        assert not wide, (str(one), wide)
+    for one in drawings(rules):
+        seats = [row | {"name": f"player {seat}"} for seat, row in enumerate(one.view["seats"])]
+        text = rules.game.text(one.view | {"seats": seats})
+        wide = [line for line in text.splitlines() if len(line) > COLUMNS]
+        assert not wide, (one.match, wide)
 
 
 def test_text_does_not_say_none(rules: Rules) -> None:
     """What is hidden or absent is drawn, not printed as the program's own word for it."""
-    for one, view in shown(rules, 2):
-        assert not re.search(r"\b(None|null|True|False)\b", rules.game.text(view)), one
+    for one in drawings(rules):
+        assert not re.search(r"\b(None|null|True|False)\b", one.text), one.match
 
 
 def test_every_view_can_be_drawn_as_svg(rules: Rules) -> None:
-    """Well-formed XML whose root is an SVG with a view box; the same view, the same picture."""
-    for one, view in shown(rules, 2):
-        picture = rules.game.svg(view)
-        root = ET.fromstring(picture)  # noqa: S314 -- our own text, no entities
-        assert root.tag == f"{SVG}svg", one
+    """Well-formed XML whose root is an SVG with a view box."""
+    for one in drawings(rules):
+        root = ET.fromstring(one.svg)  # noqa: S314 -- our own text, no entities
+        assert root.tag == f"{SVG}svg", one.match
         assert root.get("viewBox") or root.get("width")
-        assert picture == rules.game.svg(view)
 
 
 def test_an_svg_brings_nothing_in_from_outside(rules: Rules) -> None:
     """No scripts, no links, no images, no style sheets, no handlers: it opens with no network."""
-    for one, view in shown(rules, 2):
-        root = ET.fromstring(rules.game.svg(view))  # noqa: S314 -- our own text
+    for one in drawings(rules):
+        root = ET.fromstring(one.svg)  # noqa: S314 -- our own text
         for element in root.iter():
-            assert element.tag.startswith(SVG), (str(one), element.tag)
-            assert element.tag.removeprefix(SVG) not in FORBIDDEN, (str(one), element.tag)
+            assert element.tag.startswith(SVG), (one.match, element.tag)
+            assert element.tag.removeprefix(SVG) not in FORBIDDEN, (one.match, element.tag)
             for name, value in element.attrib.items():
-                assert not name.lower().startswith("on"), (str(one), name)
-                assert not name.endswith("href") or value.startswith("#"), (str(one), value)
-                assert not FOREIGN.search(value), (str(one), name, value)
+                assert not name.lower().startswith("on"), (one.match, name)
+                assert not name.endswith("href") or value.startswith("#"), (one.match, value)
+                assert not FOREIGN.search(value), (one.match, name, value)
             if element.tag == f"{SVG}style":
                 assert not FOREIGN.search(element.text or "")
 
 
 def test_an_svg_is_one_document_without_a_type(rules: Rules) -> None:
     """No DOCTYPE and no entities of its own: it can stand inside a page."""
-    for _, view in shown(rules, 1):
-        picture = rules.game.svg(view)
-        assert "<!" not in picture
-        assert "<?xml-" not in picture
+    for one in drawings(rules):
+        assert "<!" not in one.svg
+        assert "<?xml-" not in one.svg
 
 
 def test_hostile_names_are_only_text(rules: Rules) -> None:

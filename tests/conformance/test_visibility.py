@@ -20,7 +20,7 @@ from referee.core.visibility import (
     seat_viewer,
     visibility_of,
 )
-from tests.conformance.matches import all_played, as_json, some_of, viewers
+from tests.conformance.matches import all_played, as_json, hints_of, some_of, viewers
 
 Hidden = Iterator[tuple[str, Any, Any]]
 
@@ -43,7 +43,7 @@ def shown_structs(roots: tuple[type[Struct], ...]) -> dict[type[Struct], dict[st
         kind = waiting.pop()
         if kind in found:
             continue
-        found[kind] = typing.get_type_hints(kind, include_extras=True)
+        found[kind] = hints_of(kind)
         for name, hint in found[kind].items():
             if visibility_of(kind, name).kind != "internal":
                 waiting += structs_in(hint)
