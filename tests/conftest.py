@@ -5,7 +5,7 @@ import sys
 
 from hypothesis import HealthCheck, settings
 
-pytest_plugins = ["tests.store.fixtures"]
+pytest_plugins = ["tests.store.fixtures", "tests.live.fixtures"]
 
 # Each worker, and a hundred processes that the tests start, compile the same modules: once will do.
 sys.dont_write_bytecode = False

@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from urllib.parse import urlsplit
 
 import httpx
 import pytest
 from playwright.sync_api import Page
 
-from tests.live.servers import serving
+from tests.live.servers import Server
 
 pytestmark = pytest.mark.browser
 
 
-@pytest.fixture(scope="module")
-def url(redis_server_url: str) -> Iterator[str]:
+@pytest.fixture
+def url(servers: list[Server]) -> str:
     """A real server's address."""
-    with serving(redis_server_url) as (server,):
-        yield server.url
+    return servers[0].url
 
 
 def focused(page: Page) -> str:

@@ -19,7 +19,7 @@ import httpx
 from referee.catalogue import catalogue
 from referee.core.commit import MatchFile, read_match_file
 from referee.core.verify import verify
-from tests.live.servers import bearer
+from tests.live.servers import PATIENCE_S, bearer
 
 GAME: Final = "giro-galoppo"
 PLACE: Final = {"type": "place_obstacle", "space": 20}
@@ -31,6 +31,7 @@ class Process:
     def __init__(self, folder: Path, *options: str, **settings: str) -> None:
         environ = {k: v for k, v in os.environ.items() if not k.startswith("REFEREE_")}
         environ |= {"REFEREE_DATA_DIR": str(folder), "REFEREE_PORT": "0", **settings}
+        self.folder = folder
         self.errors = folder.with_name(f"{folder.name}.log")
         with self.errors.open("ab") as errors:
             self.popen = subprocess.Popen(
@@ -73,7 +74,7 @@ class Process:
 
     def wait(self) -> int:
         """Its exit status, once it has ended."""
-        status = self.popen.wait(40)
+        status = self.popen.wait(PATIENCE_S)
         if self.popen.stdout is not None:
             self.popen.stdout.close()
         return status
@@ -145,7 +146,7 @@ class Player:
 
     def __init__(self, url: list[str], match: str, token: str, told: Acknowledged) -> None:
         self._url, self._match, self._told = url, match, told
-        self._http = httpx.AsyncClient(timeout=5, headers=bearer(token))
+        self._http = httpx.AsyncClient(timeout=PATIENCE_S, headers=bearer(token))
         self._pick = random.Random(token)  # noqa: S311 - a test's own chance
         self._keys = 0
         self._own = secrets.token_hex(4)  # another player of the same seat has other keys
@@ -182,7 +183,7 @@ class Player:
             except httpx.HTTPError:
                 pass
             self._told.away += 1
-            await asyncio.sleep(0.05)
+            await asyncio.sleep(0.2)
 
 
 class Tables:
@@ -223,7 +224,7 @@ class Tables:
     async def until(self, count: int) -> None:
         """Wait until so many commands more are acknowledged."""
         goal = len(self.told.answers) + count
-        async with asyncio.timeout(40):
+        async with asyncio.timeout(PATIENCE_S):
             while len(self.told.answers) < goal:  # noqa: ASYNC110 - there is no event to wait for
                 await asyncio.sleep(0.01)
 

@@ -7,6 +7,7 @@ import os
 import signal
 import socket
 from pathlib import Path
+from typing import NamedTuple
 
 import httpx
 import pytest
@@ -26,21 +27,29 @@ from tests.live.servers import (
 
 SERVER = "-server"
 """What the embedded store's command line has: redis-server or valkey-server."""
+WORKER = "spawn_main"
+"""What a worker's has."""
 
 
 async def test_keeps_what_it_acknowledged_when_it_is_killed(tmp_path: Path) -> None:
-    """Killed and started again on the same data, twice; players repeat what got no answer."""
-    with running(tmp_path / "data") as first:
+    """Killed and started again on the same data, twice; players repeat what got no answer.
+
+    Its store goes with it each time, and so do its workers where it has some.
+    """
+    with running(tmp_path / "data", "--workers", "2") as first:
         tables = Tables(first)
         tables.create(4)
         async with tables.play():
             process = first
             for _ in range(2):
-                await tables.until(60)
+                await tables.until(30)
+                below = process.children(SERVER) + process.children(WORKER)
+                assert len(below) == (3 if process is first else 1)
                 await asyncio.to_thread(process.kill)
+                await asyncio.to_thread(_gone, below)
                 process = await asyncio.to_thread(Process, tmp_path / "data")
                 tables.url[0] = process.url
-            await tables.until(60)
+            await tables.until(30)
         tables.check()
         assert process.stop() == 0
     assert "Traceback" not in first.log()
@@ -54,10 +63,10 @@ async def test_keeps_what_it_acknowledged_when_its_store_is_killed(tmp_path: Pat
         async with tables.play():
             killed = []
             for _ in range(2):
-                await tables.until(60)
+                await tables.until(30)
                 killed += process.children(SERVER)
                 os.kill(killed[-1], signal.SIGKILL)
-            await tables.until(60)
+            await tables.until(30)
         tables.check()
         assert tables.told.away
         assert len({*killed, *process.children(SERVER)}) == 3
@@ -68,16 +77,6 @@ async def test_keeps_what_it_acknowledged_when_its_store_is_killed(tmp_path: Pat
 def _gone(pids: list[int]) -> None:
     """Wait until these processes are."""
     wait_until(lambda: not [pid for pid in pids if alive(pid)], 30)
-
-
-def test_takes_its_store_with_it_however_it_ends(tmp_path: Path) -> None:
-    """Killed or stopped: no server is left behind that would hold the data."""
-    for end in (Process.kill, Process.stop):
-        with running(tmp_path / "data") as process:
-            stores = process.children(SERVER)
-            end(process)
-        assert len(stores) == 1
-        _gone(stores)
 
 
 def test_stops_where_its_store_does_not_start_again(tmp_path: Path) -> None:
@@ -95,34 +94,17 @@ def test_stops_where_its_store_does_not_start_again(tmp_path: Path) -> None:
     assert "does not start again" in process.log()
 
 
-def test_answers_what_is_under_way_when_it_is_told_to_stop(tmp_path: Path) -> None:
-    """SIGTERM and SIGINT both end it well: exit status 0."""
-    for sig in (signal.SIGTERM, signal.SIGINT):
-        with running(tmp_path / "data") as process:
-            tables = Tables(process)
-            tables.create(1)
-            with httpx.Client(base_url=process.url) as idle:
-                assert idle.get("/health/ready").status_code == 200
-                assert process.stop(sig) == 0
-        assert "Traceback" not in process.log()
-
-
-def test_a_lost_reply_leaves_the_command_taken_once(redis_url: str) -> None:
+def test_a_lost_reply_leaves_the_command_taken_once(servers: list[Server]) -> None:
     """The connection ends after the request was sent: the repeat is answered, not taken again."""
-    with serving(redis_url) as (server,):
-        table = Table(server, "giro-galoppo", 2)
-        path = f"{table.path}/commands"
-        for number in range(20):
-            command = {"type": "offer_draw"} if number % 2 == 0 else {"type": "decline_draw"}
-            token, key = table.tokens[number % 2], f"k{number}"
-            _send_and_leave(server, path, token, key, command["type"])
-            answer = httpx.post(
-                table.url("/commands"),
-                json=command,
-                headers={**bearer(token), "Idempotency-Key": key},
-            )
-            assert accepted(answer)["version"] == number + 2
-        assert table.view()["version"] == 21
+    table = Table(servers[0], "giro-galoppo", 2)
+    path = f"{table.path}/commands"
+    for number in range(20):
+        command = {"type": "offer_draw"} if number % 2 == 0 else {"type": "decline_draw"}
+        token, key = table.tokens[number % 2], f"k{number}"
+        _send_and_leave(servers[0], path, token, key, command["type"])
+        answer = table.send(token, command, servers[0], **{"Idempotency-Key": key})
+        assert accepted(answer)["version"] == number + 2
+    assert table.view()["version"] == 21
 
 
 def _send_and_leave(server: Server, path: str, token: str, key: str, kind: str) -> None:
@@ -136,9 +118,18 @@ def _send_and_leave(server: Server, path: str, token: str, key: str, kind: str) 
         )
 
 
-def test_comes_back_with_the_store(embedded: EmbeddedRedis) -> None:
-    """While it is away: 503 with Retry-After, live but not ready; then on as before."""
-    with serving(embedded.url) as (server,):
+def test_is_ready_whenever_its_store_is_there(embedded: EmbeddedRedis) -> None:
+    """An external store may come up after the service, go, and come back.
+
+    While it is away: 503 with Retry-After, live but not ready; then on as before.
+    """
+    url = embedded.url
+    embedded.stop()
+    with serving(url) as (server,):
+        ready = f"{server.url}/health/ready"
+        assert httpx.get(ready).status_code == 503
+        embedded.start()
+        wait_until(lambda: httpx.get(ready).status_code == 200)
         table = Table(server, "giro-galoppo", 2, public=True)
         table.play(0, PLACE)
         embedded.stop()
@@ -146,7 +137,7 @@ def test_comes_back_with_the_store(embedded: EmbeddedRedis) -> None:
         for answer in (
             table.send(table.tokens[1], {**PLACE, "space": 22}),
             httpx.get(table.url()),
-            httpx.get(f"{server.url}/health/ready"),
+            httpx.get(ready),
             httpx.get(f"{server.url}/v1/matches", headers=bearer(ORGANIZER)),
         ):
             assert answer.status_code == 503
@@ -157,41 +148,33 @@ def test_comes_back_with_the_store(embedded: EmbeddedRedis) -> None:
             assert httpx.get(f"{server.url}{path}").status_code == 200
 
         embedded.start()
-        wait_until(lambda: httpx.get(f"{server.url}/health/ready").status_code == 200)
+        wait_until(lambda: httpx.get(ready).status_code == 200)
         assert table.view()["version"] == 2
         table.play(1, {**PLACE, "space": 22})
 
 
-def test_starts_without_its_store_and_is_ready_once_it_is_there(embedded: EmbeddedRedis) -> None:
-    """An external store may come up after the service."""
-    url = embedded.url
-    embedded.stop()
-    with serving(url) as (server,):
-        assert httpx.get(f"{server.url}/health/ready").status_code == 503
-        embedded.start()
-        wait_until(lambda: httpx.get(f"{server.url}/health/ready").status_code == 200)
-
-
 # ── Several workers ─────────────────────────────────────────────────────────────────────────
 
-WORKER = "spawn_main"
 
+async def test_workers_serve_as_one_and_play_on_while_one_is_killed(tmp_path: Path) -> None:
+    """They share one socket, one store and their metrics, whichever is asked.
 
-async def test_plays_on_while_workers_are_killed(tmp_path: Path) -> None:
-    """They share one socket and one store; a dead one is replaced."""
+    A dead one is replaced.
+    """
     with running(tmp_path / "data", "--workers", "2") as process:
         tables = Tables(process)
         tables.create(3)
+        _count_together(process, 3)
         before = process.children(WORKER)
         assert len(before) == 2
         async with tables.play():
-            await tables.until(40)
+            await tables.until(20)
             os.kill(before[0], signal.SIGKILL)
-            await tables.until(40)
+            await tables.until(20)
             await asyncio.to_thread(wait_until, lambda: len(process.children(WORKER)) == 2)
         tables.create(3)  # the first may be over by now: a worker takes its time to start
         async with tables.play():
-            await tables.until(40)
+            await tables.until(20)
         tables.check()
         assert set(process.children(WORKER)) != set(before)
         assert process.stop() == 0
@@ -200,38 +183,69 @@ async def test_plays_on_while_workers_are_killed(tmp_path: Path) -> None:
     assert "Traceback" not in process.log()
 
 
-def test_workers_count_together_and_end_with_their_parent(tmp_path: Path) -> None:
-    """Metrics are those of all, whichever is asked; a parent that is killed leaves nobody."""
-    with running(tmp_path / "data", "--workers", "2") as process:
-        tables = Tables(process)
-        tables.create(12)
-        for _ in range(8):
-            text = httpx.get(f"{process.url}/metrics").text
-            route = 'method="POST",route="/v1/matches",status="201"'
-            assert f"referee_http_requests_total{{{route}}} 12.0" in text
-
-        below = [*process.children(WORKER), *process.children(SERVER)]
-        assert len(below) == 3
-        process.kill()
-        _gone(below)
+def _count_together(process: Process, created: int) -> None:
+    """Every worker that is asked tells of all matches that were created."""
+    route = 'method="POST",route="/v1/matches",status="201"'
+    for _ in range(8):
+        text = httpx.get(f"{process.url}/metrics").text
+        assert f"referee_http_requests_total{{{route}}} {created}.0" in text
 
 
 # ── Starting ────────────────────────────────────────────────────────────────────────────────
 
 
-def test_makes_a_secret_and_keeps_it_to_itself(tmp_path: Path) -> None:
-    """The same one next time: tokens outlive the process."""
-    with running(tmp_path / "data") as process:
-        token = process.organizer
-    secret = tmp_path / "data" / "secret"
-    assert secret.stat().st_mode & 0o777 == 0o600
-    assert (tmp_path / "data").stat().st_mode & 0o077 == 0
+class Twice(NamedTuple):
+    """A process that ran twice on the same data, stopped by one signal and by another."""
 
-    with running(tmp_path / "data") as process:
-        answer = httpx.get(f"{process.url}/v1/matches", headers=bearer(token))
-        assert answer.status_code == 200
-    assert secret.read_text() not in process.log()
-    assert token not in process.log()
+    first: Process
+    second: Process
+    statuses: tuple[int, int]
+    stores: list[int]
+    known: int
+    """The status of a request to the second one with the token of the first."""
+    meanwhile: Process
+    """One that was started on the same data while the first one ran."""
+
+
+@pytest.fixture(scope="module")
+def twice(tmp_path_factory: pytest.TempPathFactory) -> Twice:
+    """With somebody connected, and a match that was played on, when the signal comes."""
+    data = tmp_path_factory.mktemp("twice") / "data"
+    with running(data) as first, httpx.Client(base_url=first.url) as idle:
+        Tables(first).create(1)
+        assert idle.get("/health/ready").status_code == 200
+        meanwhile = Process(data)
+        stores = first.children(SERVER)
+        stopped = first.stop(signal.SIGTERM)
+    with running(data) as second:
+        known = httpx.get(f"{second.url}/v1/matches", headers=bearer(first.organizer)).status_code
+        stores += second.children(SERVER)
+        interrupted = second.stop(signal.SIGINT)
+    return Twice(first, second, (stopped, interrupted), stores, known, meanwhile)
+
+
+def test_ends_well_when_it_is_told_to(twice: Twice) -> None:
+    """SIGTERM and SIGINT both: exit status 0, nobody in the way, and the store goes with it."""
+    assert twice.statuses == (0, 0)
+    assert len(set(twice.stores)) == 2
+    _gone(twice.stores)
+    assert "Traceback" not in twice.first.log()
+
+
+def test_makes_a_secret_and_keeps_it_to_itself(twice: Twice) -> None:
+    """The same one next time: tokens outlive the process."""
+    secret = twice.first.folder / "secret"
+    assert secret.stat().st_mode & 0o777 == 0o600
+    assert twice.first.folder.stat().st_mode & 0o077 == 0
+    assert twice.known == 200
+    assert secret.read_text() not in twice.second.log()
+    assert twice.first.organizer not in twice.second.log()
+
+
+def test_does_not_start_on_data_that_are_in_use(twice: Twice) -> None:
+    """Two services never write to one folder."""
+    assert twice.meanwhile.wait() == 1
+    assert "in use by another process" in twice.meanwhile.log()
 
 
 def test_prints_no_token_where_a_secret_is_given(tmp_path: Path) -> None:
@@ -266,16 +280,3 @@ def test_does_not_start_with_a_setting_that_is_wrong(
     assert process.wait() == 1
     assert told in process.log()
     assert "Traceback" not in process.log()
-
-
-def test_does_not_start_on_a_port_or_data_that_are_in_use(tmp_path: Path) -> None:
-    """Two services never write to one folder."""
-    with running(tmp_path / "data") as process:
-        port = process.url.rpartition(":")[2]
-        same_port = Process(tmp_path / "other", REFEREE_PORT=port)
-        same_data = Process(tmp_path / "data")
-
-        assert (same_port.wait(), same_data.wait()) == (1, 1)
-        assert "in use" in same_port.log()
-        assert "in use by another process" in same_data.log()
-        assert httpx.get(f"{process.url}/health/ready").status_code == 200

@@ -1,13 +1,13 @@
 """What the tests of the API share."""
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
 
 from tests.http import site
 from tests.http.site import Api, Table, application
-from tests.live import servers
+from tests.live import servers as live
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
@@ -41,14 +41,7 @@ async def public(api: Api) -> Table:
     return await api.create(public=True)
 
 
-@pytest.fixture(scope="session")
-def described_on(redis_server_url: str) -> Iterator[servers.Server]:
-    """A real server, to be held to the description of the API."""
-    with servers.serving(redis_server_url) as (server,):
-        yield server
-
-
 @pytest.fixture(scope="module")
-def match(described_on: servers.Server) -> str:
-    """A public match on it."""
-    return servers.Table(described_on, "giro-galoppo", 3, public=True).match
+def match(servers: list[live.Server]) -> str:
+    """A public match on a real server."""
+    return live.Table(servers[0], "giro-galoppo", 3, public=True).match

@@ -151,7 +151,6 @@ async def test_names_options_of_the_wrong_type_with_the_others(api: Api) -> None
         "options.ties",
         "options.length",
         "options.natural_obstacles.river[1]",
-        "options.natural_obstacles.moor",
         "options.z",
     ]
 

@@ -192,6 +192,6 @@ async def test_serves_the_document_and_a_page_that_loads_nothing(api: Api) -> No
 
 @api_of.parametrize()
 @QUICK
-def test_keeps_its_word(case: schemathesis.Case[Any], described_on: Server, match: str) -> None:
+def test_keeps_its_word(case: schemathesis.Case[Any], servers: list[Server], match: str) -> None:
     """Statuses, headers and bodies are the described ones, for good requests and bad."""
-    keeps_its_word(case, described_on, match)
+    keeps_its_word(case, servers[0], match)

@@ -18,7 +18,7 @@ api_of = described(every_keyword=True)
 @api_of.parametrize()
 @settings(QUICK, max_examples=400, derandomize=False)
 def test_keeps_its_word_at_length(
-    case: schemathesis.Case[Any], described_on: Server, match: str
+    case: schemathesis.Case[Any], servers: list[Server], match: str
 ) -> None:
     """The same with many more requests, other ones each time, and some for every keyword."""
-    keeps_its_word(case, described_on, match)
+    keeps_its_word(case, servers[0], match)

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 
 from msgspec import Struct
 
-WAIT_S: Final = 15.0
+WAIT_S: Final = 60.0
 
 
 class Message(Struct, frozen=True):

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import base64
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner, Result
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
 from referee.core.commit import read_match_file
+from replay.__main__ import replay
 from tests.live.servers import ORGANIZER, Server, Table, accepted, bearer, serving
 
 
@@ -41,10 +41,9 @@ def check(x: str, receipt: str, text: str) -> None:
     Ed25519PublicKey.from_public_bytes(unpacked(x)).verify(unpacked(receipt), text.encode())
 
 
-def replay(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
-    """Run the audit command."""
-    command = [sys.executable, "-m", "replay", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
+def audited(*arguments: str | Path) -> Result:
+    """Run `replay verify` in this process."""
+    return CliRunner().invoke(replay, ["verify", *map(str, arguments)])
 
 
 def pulled(table: Table, path: Path) -> Path:
@@ -84,13 +83,13 @@ def test_receipts_outlive_a_change_of_keys(redis_url: str, tmp_path: Path) -> No
         header = read_match_file(path.read_bytes()).header
         assert header.public_key == x
         check(x, str(header.signature), f"{table.match}|{header.count}|{header.head}")
-        done = replay("verify", path)
-        assert done.returncode == 0, done.stdout + done.stderr
+        done = audited(path)
+        assert done.exit_code == 0, done.output
     for answer in (*first, *second):
-        done = replay("verify", after, "--head", answer["head"])
-        assert done.returncode == 0, done.stdout + done.stderr
+        done = audited(after, "--head", answer["head"])
+        assert done.exit_code == 0, done.output
         assert str(answer["version"]) in done.stdout
-    assert replay("verify", before, "--head", second[0]["head"]).returncode == 1
+    assert audited(before, "--head", second[0]["head"]).exit_code == 1
 
 
 def test_a_key_that_signed_something_else_is_found_out(redis_url: str, tmp_path: Path) -> None:
@@ -101,8 +100,8 @@ def test_a_key_that_signed_something_else_is_found_out(redis_url: str, tmp_path:
     signatures = [str(read_match_file(f.read_bytes()).header.signature) for f in files]
     forged = files[0].read_bytes().replace(signatures[0].encode(), signatures[1].encode())
     files[0].write_bytes(forged)
-    assert replay("verify", files[0]).returncode == 1
-    assert replay("verify", files[1]).returncode == 0
+    assert audited(files[0]).exit_code == 1
+    assert audited(files[1]).exit_code == 0
 
 
 def test_without_a_key_there_are_no_receipts(servers: list[Server]) -> None:

@@ -320,9 +320,9 @@ async def test_a_new_token_closes_the_sockets_of_the_old_one(servers: list[Serve
         assert (await received(other))["version"] == 2
 
 
-async def test_sockets_are_closed_before_a_server_stops(redis_server_url: str) -> None:
+async def test_sockets_are_closed_before_a_server_stops(lasting_redis_url: str) -> None:
     """As a restart, so that clients come back."""
-    with serving(redis_server_url) as (server,):
+    with serving(lasting_redis_url) as (server,):
         table = Table(server, GAME, 3)
         async with socket(table, ORGANIZER) as ws:
             stopping = asyncio.create_task(asyncio.to_thread(server.stop))

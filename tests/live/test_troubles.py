@@ -99,7 +99,7 @@ async def test_a_stream_outlives_an_outage_of_the_store(embedded: EmbeddedRedis)
 
 
 async def test_who_saw_commits_that_were_lost_is_told_at_once(
-    servers: list[Server], redis_server_url: str
+    servers: list[Server], lasting_redis_url: str
 ) -> None:
     """A failover has lost the log's end, and others go on from there: whoever watches hears of it,
     and then of what the log holds now.
@@ -115,7 +115,7 @@ async def test_who_saw_commits_that_were_lost_is_told_at_once(
         lost = await stream.next()
         assert lost is not None
         assert json.loads(await ws.recv())["version"] == lost.version == 6
-        client: Any = redis.Redis.from_url(redis_server_url)
+        client: Any = redis.Redis.from_url(lasting_redis_url)
         entries = client.xrange(log_key(table.match))
         with client.pipeline() as together:
             together.delete(log_key(table.match))

@@ -97,6 +97,29 @@ def redis_url(redis_server_url: str) -> str:
     return redis_server_url
 
 
+@pytest.fixture(scope="session")
+def lasting_redis_url(redis_server_url: str) -> str:
+    """The URL of a database for services that outlive a test.
+
+    Nobody empties it between tests, and what a service does by itself, beating and minding
+    deadlines, it does in no other test's matches.
+    """
+    url = _another_database(redis_server_url)
+    with redis.Redis.from_url(url) as client:
+        client.flushdb()
+    return url
+
+
+def _another_database(url: str) -> str:
+    """Eight on from the one named; where a server has only one, that one."""
+    parts = urlsplit(url)
+    if parts.scheme == "unix":
+        return f"{url}?db=8"
+    if parts.scheme not in {"redis", "rediss"}:
+        return url
+    return urlunsplit(parts._replace(path=f"/{int(parts.path.strip('/') or 0) + 8}"))
+
+
 @pytest.fixture
 async def store(redis_url: str) -> AsyncIterator[MatchStore]:
     """An empty store, closed after the test."""
