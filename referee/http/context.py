@@ -9,7 +9,6 @@ from typing import Any, Final
 
 from litestar import Request
 from litestar.connection import ASGIConnection
-from litestar.datastructures import State
 from litestar.di import NamedDependency, Provide
 from litestar.handlers import BaseRouteHandler
 
@@ -50,19 +49,19 @@ class Holds:
         self.kind: Final = kind
 
 
-# ── Dependencies, each of which needs the one before ────────────────────────────────────────────
+# ── Dependencies, each of which needs the one before ──────────────────────────────────────────────
 # A query is judged once it is known who asks: a bad token is told before a bad parameter.
 
 
-def judge_where_nobody_is_asked(connection: AnyConnection, handler: BaseRouteHandler) -> None:
+async def judge_where_nobody_is_asked(connection: AnyConnection, handler: BaseRouteHandler) -> None:
     """The guard of all routes: judge the query where no token is looked at."""
     current().match = connection.path_params.get("match")
     if not {"visitor", "bearer"} & handler.parsed_fn_signature.parameters.keys():
         judge_query(connection)
 
 
-async def _site(state: State) -> Site:
-    site: Site = state.site
+async def _site(request: AnyRequest) -> Site:
+    site: Site = request.app.state.site
     return site
 
 

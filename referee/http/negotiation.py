@@ -36,7 +36,7 @@ def headers_of(raw: Iterable[tuple[bytes, bytes]]) -> Headers:
     return headers
 
 
-# ── Bodies ──────────────────────────────────────────────────────────────────────────────────────
+# ── Bodies ────────────────────────────────────────────────────────────────────────────────────────
 
 
 async def read_body(headers: Headers, receive: Receive) -> Body:
@@ -93,7 +93,7 @@ def _is_msgpack(headers: Headers) -> bool:
     return False
 
 
-# ── Answers ─────────────────────────────────────────────────────────────────────────────────────
+# ── Answers ───────────────────────────────────────────────────────────────────────────────────────
 
 
 def encode(value: Any, *, msgpack: bool) -> bytes:
@@ -133,7 +133,7 @@ def _weight(text: str) -> float:
     return float(text) if re.fullmatch(r"[01](\.[0-9]{0,3})?", text) else 0.0
 
 
-# ── Conditions ──────────────────────────────────────────────────────────────────────────────────
+# ── Conditions ────────────────────────────────────────────────────────────────────────────────────
 
 _TAGS: Final = re.compile(r'(?:\s*(?:W/)?"[\x21\x23-\x7e\x80-\xff]*"\s*(?:,|$)|\s*,)*')
 _TAG: Final = re.compile(r'(W/)?"([\x21\x23-\x7e\x80-\xff]*)"')

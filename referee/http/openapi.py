@@ -113,7 +113,7 @@ class _Reference(Schema):
         return ref(str(self.title))
 
 
-# ── Operations ──────────────────────────────────────────────────────────────────────────────────
+# ── Operations ────────────────────────────────────────────────────────────────────────────────────
 
 
 def _said(value: Any) -> Any:
@@ -169,7 +169,7 @@ def _response(status: int, operation: Json) -> Json:
     return response | ({"headers": told} if told else {})
 
 
-# ── Problems ────────────────────────────────────────────────────────────────────────────────────
+# ── Problems ──────────────────────────────────────────────────────────────────────────────────────
 
 
 def _problem_responses() -> Json:

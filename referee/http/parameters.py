@@ -8,7 +8,7 @@ takes the last of two, ignores what it does not know, and reads `1e3` as a numbe
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from functools import cache, partial
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, get_args, get_origin
 from urllib.parse import parse_qs
@@ -16,6 +16,7 @@ from urllib.parse import parse_qs
 from litestar.handlers import BaseRouteHandler
 from litestar.params import PathParameter, QueryParameter
 
+from referee.service.asking.bodies import MOST
 from referee.service.errors import BadRequest
 
 if TYPE_CHECKING:
@@ -31,7 +32,6 @@ MatchId = Annotated[
     str,
     PathParameter(description="The match's id.", schema_extra={"pattern": "^[A-Za-z0-9_-]{1,64}$"}),
 ]
-
 ForSeat = Annotated[
     int | None,
     QueryParameter(description="For an organizer: the seat to act for. A seat may name itself."),
@@ -77,7 +77,8 @@ def read_query(raw: bytes, known: Mapping[str, Judge]) -> dict[str, str]:
     wrong = {name: _wrong(found, known.get(name)) for name, found in values.items()}
     faults = [(name, found) for name, found in wrong.items() if found is not None]
     if faults:
-        raise BadRequest(faults[0][1][0], [(name, message) for name, (_, message) in faults])
+        named = [(name, message) for name, (_, message) in faults[:MOST]]
+        raise BadRequest(faults[0][1][0], named)
     return {name: found[0] for name, found in values.items()}
 
 
@@ -93,7 +94,7 @@ def whole_number(query: Mapping[str, str], name: str) -> int | None:
     return None if found is None else int(found)
 
 
-# ── Handlers ────────────────────────────────────────────────────────────────────────────────────
+# ── Handlers ──────────────────────────────────────────────────────────────────────────────────────
 
 
 def judge_query(connection: ASGIConnection[Any, Any, Any, Any]) -> None:
@@ -107,17 +108,13 @@ def judge_query(connection: ASGIConnection[Any, Any, Any, Any]) -> None:
 
 @cache
 def _judges(handler: BaseRouteHandler) -> Mapping[str, Judge]:
-    """What each query parameter of a handler, and of what it depends on, must be."""
-    return {name: _judge(field) for name, field in _query(handler, handler.parsed_fn_signature)}
-
-
-def _query(handler: BaseRouteHandler, signature: Any) -> Iterator[tuple[str, FieldDefinition]]:
-    providers = handler.resolve_dependencies()
-    for name, field in signature.parameters.items():
-        if name in providers:
-            yield from _query(handler, providers[name].parsed_fn_signature)
-        elif isinstance(field.kwarg_definition, QueryParameter):
-            yield field.kwarg_definition.name or name, field
+    """What each query parameter of a handler must be."""
+    fields = handler.parsed_fn_signature.parameters
+    return {
+        name: _judge(field)
+        for name, field in fields.items()
+        if isinstance(field.kwarg_definition, QueryParameter)
+    }
 
 
 def _judge(field: FieldDefinition) -> Judge:

@@ -267,7 +267,7 @@ class Follower:
         self._last: int | None = None  # the version that ends the stream, once it is known
         self._at = 0
 
-    # ── Reading ─────────────────────────────────────────────────────────────────────────────
+    # ── Reading ───────────────────────────────────────────────────────────────────────────────────
 
     async def begin(self, place: Place | None) -> None:
         """Find the place in the log, and follow it from there."""
@@ -365,7 +365,7 @@ class Follower:
         """Let go of the log."""
         await self._feed.aclose()
 
-    # ── Telling, and stopping ───────────────────────────────────────────────────────────────
+    # ── Telling, and stopping ─────────────────────────────────────────────────────────────────────
 
     async def until_stopped(self, work: Coroutine[Any, Any, None]) -> Reason:
         """Do the stream's work until it ends, or is stopped; returns why it did."""

@@ -51,7 +51,7 @@ async def application(
     signing: Ed25519PrivateKey | None = None,
     games: Catalogue | None = None,
 ) -> AsyncGenerator[Middleware]:
-    """The application, started, on the store at ``redis_url``."""
+    """The application, started, on the store at `redis_url`."""
 
     @contextlib.asynccontextmanager
     async def open_site(metrics: Metrics) -> AsyncGenerator[Site]:
@@ -101,7 +101,7 @@ class Api:
         )
 
     async def get(self, path: str, token: str | None = None, **headers: str) -> httpx.Response:
-        """A GET as the token's bearer; ``_`` in a header's name stands for ``-``."""
+        """A GET as the token's bearer; `_` in a header's name stands for `-`."""
         return await self.http.get(path, headers=_headers(token, headers))
 
     async def post(

@@ -154,7 +154,7 @@ async def test_refuses_an_organizer_for_a_seat_that_does_not_exist(table: Table,
     problem(await table.get(f"/legal?seat={seat}"), 422, ruling)
 
 
-# ── Bodies ──────────────────────────────────────────────────────────────────────────────────
+# ── Bodies ────────────────────────────────────────────────────────────────────────────────────────
 
 
 @pytest.mark.parametrize(
@@ -363,7 +363,7 @@ async def test_takes_no_body_beyond_64_kib(table: Table, path: str) -> None:
     problem(await table.api.http.post(path, content=pieces(), headers=headers), 413, "too-large")
 
 
-# ── Conditions ──────────────────────────────────────────────────────────────────────────────
+# ── Conditions ────────────────────────────────────────────────────────────────────────────────────
 
 
 async def test_takes_a_command_at_the_version_that_it_names(table: Table) -> None:
@@ -475,7 +475,7 @@ async def test_lets_one_of_many_have_a_version(table: Table) -> None:
     assert await version_of(table) == version + 1
 
 
-# ── Checking ────────────────────────────────────────────────────────────────────────────────
+# ── Checking ──────────────────────────────────────────────────────────────────────────────────────
 
 
 async def test_checks_without_taking(table: Table) -> None:

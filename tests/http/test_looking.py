@@ -178,7 +178,7 @@ async def test_gives_messagepack_of_the_same_shapes(table: Table) -> None:
 
 
 async def test_pages_through_events_by_whole_commits(table: Table) -> None:
-    """Following ``last`` brings every event once, in order."""
+    """Following `last` brings every event once, in order."""
     await chosen(table)
     await table.play(1, CARD)
     everything = accepted(await table.get("/events"))
@@ -256,7 +256,7 @@ async def test_gives_a_log_without_signature_where_there_is_no_key(table: Table)
     assert accepted(await table.api.get("/v1/keys")) == {"keys": []}
 
 
-# ── Lists ───────────────────────────────────────────────────────────────────────────────────
+# ── Lists ─────────────────────────────────────────────────────────────────────────────────────────
 
 
 async def listed(api: Api, query: str = "") -> dict[str, Any]:

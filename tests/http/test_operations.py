@@ -155,7 +155,7 @@ async def test_is_ready_with_a_store(api: Api) -> None:
     assert accepted(await api.get("/health/ready")) == {"status": "ok"}
 
 
-# ── Metrics ─────────────────────────────────────────────────────────────────────────────────
+# ── Metrics ───────────────────────────────────────────────────────────────────────────────────────
 
 
 async def metrics(api: Api) -> str:
@@ -201,7 +201,7 @@ async def test_counts_requests_by_route_and_never_by_match(api: Api) -> None:
     assert "PROPFIND" not in text
 
 
-# ── Browsers and proxies ────────────────────────────────────────────────────────────────────
+# ── Browsers and proxies ──────────────────────────────────────────────────────────────────────────
 
 
 @pytest.mark.parametrize("path", ["/v1/matches", "{}", "{}/commands", "{}/check", "/nothing"])

@@ -1,4 +1,4 @@
-"""``referee token``: tokens for whoever has the secret."""
+"""`referee token`: tokens for whoever has the secret."""
 
 from __future__ import annotations
 

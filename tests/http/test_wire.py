@@ -122,7 +122,7 @@ def test_joins_headers_that_stand_several_times() -> None:
     assert if_match(text_of(headers_of(raw), b"if-match")) == frozenset({1, 2})
 
 
-# ── Queries ─────────────────────────────────────────────────────────────────────────────────────
+# ── Queries ───────────────────────────────────────────────────────────────────────────────────────
 
 KNOWN: Final[dict[str, Judge]] = {
     "at": whole,
@@ -165,6 +165,14 @@ def test_names_every_parameter_that_is_wrong() -> None:
         read_query(b"limit=0&at=x&y=1&name=", KNOWN)
 
     assert [name for name, _ in fault.value.errors] == ["limit", "at", "y"]
+
+
+def test_names_so_many_and_no_more() -> None:
+    """An answer is not many times as long as what it answers."""
+    with pytest.raises(BadRequest) as fault:
+        read_query(b"&".join(b"x%d" % number for number in range(1000)), KNOWN)
+
+    assert len(fault.value.errors) == 100
 
 
 def test_reads_what_is_right() -> None:

@@ -18,7 +18,7 @@ WAIT_S: Final = 60.0
 
 
 class Message(Struct, frozen=True):
-    """One message of an event stream; a comment has only ``comment``."""
+    """One message of an event stream; a comment has only `comment`."""
 
     id: str = ""
     event: str = ""
@@ -63,7 +63,7 @@ class Listener:
     async def any(self) -> Message | None:
         """The next message or comment; None at the stream's proper end.
 
-        Raises ``asyncio.IncompleteReadError`` or ``OSError`` where it was cut.
+        Raises `asyncio.IncompleteReadError` or `OSError` where it was cut.
         """
         async with asyncio.timeout(WAIT_S):
             while b"\n\n" not in self._text:
@@ -119,7 +119,7 @@ def _message(block: str) -> Message:
 async def listening(
     url: str, token: str | None, *, last: str | None = None, limit: int = 1 << 16
 ) -> AsyncGenerator[Listener]:
-    """An event stream at ``url``, resumed from the message id ``last``."""
+    """An event stream at `url`, resumed from the message id `last`."""
     parts = urlsplit(url)
     headers = {} if token is None else {"Authorization": f"Bearer {token}"}
     if last is not None:

@@ -114,7 +114,7 @@ class Server:
         return int(statm.split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
     def metric(self, name: str) -> float:
-        """One value of ``/metrics``, named with its labels; 0 where there is none."""
+        """One value of `/metrics`, named with its labels; 0 where there is none."""
         lines = httpx.get(f"{self.url}/metrics").text.splitlines()
         found = [line for line in lines if line.startswith(f"{name} ")]
         return float(found[0].rpartition(" ")[2]) if found else 0.0
@@ -143,7 +143,7 @@ def serving(redis_url: str, count: int = 1, **settings: str) -> Generator[list[S
 class Table:
     """A match, and requests about it to any of the servers.
 
-    ``play(seat, …)`` sends a seat's command to the first server, or to the one given.
+    `play(seat, …)` sends a seat's command to the first server, or to the one given.
     """
 
     def __init__(self, server: Server, game: str, seats: int, **order: Any) -> None:

@@ -34,7 +34,7 @@ def socket(
     server: Server | None = None,
     last: str | None = None,
 ) -> connect:
-    """A socket of the match; ``last`` is the message after which it begins."""
+    """A socket of the match; `last` is the message after which it begins."""
     headers = {} if token is None else bearer(token)
     if last is not None:
         headers["Last-Event-ID"] = last
@@ -66,7 +66,7 @@ async def closed(ws: ClientConnection) -> tuple[list[Any], int | None]:
         return messages, end.rcvd.code if end.rcvd else None
 
 
-# ---------------------------------------------------------------- messages
+# ── Messages ──────────────────────────────────────────────────────────────────────────────────────
 
 
 async def test_its_messages_are_those_of_the_event_stream(servers: list[Server]) -> None:
@@ -96,11 +96,11 @@ async def test_it_begins_now_unless_it_is_told_where(servers: list[Server]) -> N
             assert (await received(ws))["version"] == 5
 
 
-# ---------------------------------------------------------------- commands
+# ── Commands ──────────────────────────────────────────────────────────────────────────────────────
 
 
 async def test_a_command_is_answered_by_its_id(servers: list[Server]) -> None:
-    """With what ``POST …/commands`` answers, good or bad."""
+    """With what `POST …/commands` answers, good or bad."""
     table = a_table(servers)
     async with socket(table, table.tokens[0], server=servers[1]) as ws:
         found = await answer(ws, {"id": "c1", "command": {"type": "choose_card", "card": 1}})
@@ -129,7 +129,7 @@ async def test_commands_are_judged_in_the_order_in_which_they_came(servers: list
 
 
 async def test_conditions_and_keys_are_kept(servers: list[Server]) -> None:
-    """``if_version`` as ``If-Match``, ``key`` as ``Idempotency-Key``, also across the two ways."""
+    """`if_version` as `If-Match`, `key` as `Idempotency-Key`, also across the two ways."""
     table = a_table(servers)
     command = table.legal(0)[0]
     async with socket(table, table.tokens[0]) as ws:
@@ -246,7 +246,7 @@ async def test_a_flood_of_nonsense_closes_the_socket(servers: list[Server]) -> N
     assert len(messages) == 101
 
 
-# ---------------------------------------------------------------- who may, and how it ends
+# ── Who may, and how it ends ──────────────────────────────────────────────────────────────────────
 
 
 async def test_a_handshake_is_refused_with_a_problem(servers: list[Server]) -> None:

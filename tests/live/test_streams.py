@@ -34,7 +34,7 @@ def a_table(servers: list[Server], moves: int = 0, **order: object) -> Table:
     return table
 
 
-# ---------------------------------------------------------------- what comes
+# ── What comes ────────────────────────────────────────────────────────────────────────────────────
 
 
 async def test_every_commit_comes_with_its_version_and_head(servers: list[Server]) -> None:
@@ -108,14 +108,14 @@ def test_a_head_request_ends_at_once(servers: list[Server]) -> None:
     assert answer.headers["content-type"] == "text/event-stream"
 
 
-# ---------------------------------------------------------------- from where
+# ── From where ────────────────────────────────────────────────────────────────────────────────────
 
 
 @pytest.mark.parametrize(("query", "last"), [("?after=2", None), ("", "2"), ("?after=1", "2")])
 async def test_it_begins_after_a_version(
     servers: list[Server], query: str, last: str | None
 ) -> None:
-    """After ``?after=``, or ``Last-Event-ID``, which has the last word: browsers send both."""
+    """After `?after=`, or `Last-Event-ID`, which has the last word: browsers send both."""
     table = a_table(servers, 3)
     async with listening(table.url(f"/events{query}"), ORGANIZER, last=last) as stream:
         assert await stream.versions(2) == [3, 4]
@@ -162,7 +162,7 @@ async def test_an_id_that_is_none_is_refused(servers: list[Server], last: str) -
         assert problem["errors"][0]["path"] == name
 
 
-# ---------------------------------------------------------------- who may
+# ── Who may ───────────────────────────────────────────────────────────────────────────────────────
 
 
 async def test_who_may_look_may_watch(servers: list[Server]) -> None:
@@ -207,7 +207,7 @@ def test_no_token_is_logged(lasting_redis_url: str) -> None:
         assert not [line for line in server.log if secret in line]
 
 
-# ---------------------------------------------------------------- how it ends
+# ── How it ends ───────────────────────────────────────────────────────────────────────────────────
 
 
 async def test_it_ends_with_the_match(servers: list[Server]) -> None:

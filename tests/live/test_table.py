@@ -38,7 +38,7 @@ def last_event(table: Table) -> dict[str, Any]:
     return {name: value for name, value in event.items() if name not in ("version", "index", "at")}
 
 
-# ---------------------------------------------------------------- leaving
+# ── Leaving ───────────────────────────────────────────────────────────────────────────────────────
 
 
 def test_a_seat_may_resign_while_the_match_is_paused(servers: list[Server]) -> None:
@@ -77,7 +77,7 @@ def test_an_arbiter_may_take_a_seat_out(servers: list[Server]) -> None:
     assert table.send(ORGANIZER, bare, there).status_code == 400
 
 
-# ---------------------------------------------------------------- agreeing
+# ── Agreeing ──────────────────────────────────────────────────────────────────────────────────────
 
 
 def test_all_who_are_in_may_agree_on_a_draw(servers: list[Server]) -> None:
@@ -148,7 +148,7 @@ def test_players_take_nothing_back_that_was_revealed(servers: list[Server]) -> N
     assert table.view(server=here)["state"] == before["state"]
 
 
-# ---------------------------------------------------------------- ruling
+# ── Ruling ────────────────────────────────────────────────────────────────────────────────────────
 
 
 def test_a_result_is_provisional_until_it_is_certified(servers: list[Server]) -> None:

@@ -40,7 +40,7 @@ from tests.live.servers import (
 GAME = "giro-galoppo"
 
 
-# ---------------------------------------------------------------- coming back
+# ── Coming back ───────────────────────────────────────────────────────────────────────────────────
 
 
 async def test_who_reconnects_all_the_time_misses_nothing(servers: list[Server]) -> None:
@@ -142,7 +142,7 @@ async def test_who_saw_commits_that_were_lost_is_told_at_once(
         assert (told.event, told.version) == ("rewritten", 6)
 
 
-# ---------------------------------------------------------------- reading slowly
+# ── Reading slowly ────────────────────────────────────────────────────────────────────────────────
 
 
 class Wire:
@@ -344,7 +344,7 @@ async def test_a_socket_whose_client_answers_no_ping_is_closed(servers: list[Ser
         await asyncio.to_thread(wait_until, lambda: servers[0].metric(name) == 0, 45)
 
 
-# ---------------------------------------------------------------- coming and going
+# ── Coming and going ──────────────────────────────────────────────────────────────────────────────
 
 
 async def come_and_go(table: Table, times: int) -> None:

@@ -289,9 +289,10 @@ async def events(
 ) -> Response[SeenEvents]:
     """The events after a version, as the bearer may see them, commit by whole commit.
 
-    With `Accept: text/event-stream` a live stream of them, one message a commit: resumed by
-    `Last-Event-ID`, ended after the match, and taking its token from `?access_token=` too, for
-    browsers. The same messages come over a WebSocket at `/v1/matches/{match}/live`.
+    With `Accept: text/event-stream` a live stream of them, one message a commit, its data a
+    `StreamMessage`: resumed by `Last-Event-ID`, ended after the match, and taking its token from
+    `?access_token=` too, for browsers. The same comes over a WebSocket at
+    `/v1/matches/{match}/live`, as frames of `SocketMessage`; it takes those of `CommandFrame`.
     """
     headers = headers_of(request.scope["headers"])
     if not wants(headers, EVENT_STREAM):

@@ -44,7 +44,7 @@ def page(document: Json) -> str:
         "<h2>Problems</h2>",
         _problems(),
         "<h2>Shapes</h2>",
-        *(_schema(name, one) for name, one in document["components"]["schemas"].items()),
+        *(_schema(name, schema) for name, schema in document["components"]["schemas"].items()),
     ]
     return (
         "<!doctype html>\n"
@@ -62,10 +62,10 @@ def _prose(text: str) -> str:
 
 def _section(document: Json, tag: Json) -> str:
     operations = [
-        _operation(method, path, one)
+        _operation(method, path, operation)
         for path, methods in document["paths"].items()
-        for method, one in methods.items()
-        if tag["name"] in one["tags"]
+        for method, operation in methods.items()
+        if tag["name"] in operation["tags"]
     ]
     heading = f"<h2>{escape(tag['name'].title())}</h2><p>{_prose(tag['description'])}</p>"
     return heading + "".join(operations)
@@ -92,17 +92,17 @@ def _token(operation: Json) -> str:
 
 def _parameters(parameters: list[Json]) -> str:
     rows = [
-        f"<tr><td><code>{escape(one['name'])}</code></td><td>{escape(one['in'])}</td>"
-        f"<td>{_prose(one['description'])}</td></tr>"
-        for one in parameters
+        f"<tr><td><code>{escape(found['name'])}</code></td><td>{escape(found['in'])}</td>"
+        f"<td>{_prose(found['description'])}</td></tr>"
+        for found in parameters
     ]
     return f"<table>{''.join(rows)}</table>" if rows else ""
 
 
 def _answers(responses: Json) -> str:
     rows = [
-        f"<tr><td>{escape(status)}</td><td>{_answer(one)}</td></tr>"
-        for status, one in sorted(responses.items())
+        f"<tr><td>{escape(status)}</td><td>{_answer(response)}</td></tr>"
+        for status, response in sorted(responses.items())
     ]
     return f"<p>Answers</p><table>{''.join(rows)}</table>"
 

@@ -135,7 +135,7 @@ class Socket:
             telling.cancel()
             await asyncio.wait([telling])
 
-    # ── Telling ─────────────────────────────────────────────────────────────────────────────
+    # ── Telling ───────────────────────────────────────────────────────────────────────────────────
 
     async def _tell(self) -> None:
         try:
@@ -157,7 +157,7 @@ class Socket:
         message: Any = {"type": "websocket.send", "text": data.decode()}
         await self._follower.say(self._send(message))
 
-    # ── Taking ──────────────────────────────────────────────────────────────────────────────
+    # ── Taking ────────────────────────────────────────────────────────────────────────────────────
 
     async def _take(self, message: Any) -> None:
         self._follower.busy = True
