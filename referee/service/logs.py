@@ -50,8 +50,9 @@ class Logs:
         """The rules of the match that begins with this commit."""
         try:
             ruleset = creation_of(first).ruleset
-        except msgspec.DecodeError as fault:
-            raise unreadable(match_id, fault) from fault
+        except msgspec.DecodeError:
+            nonsense = BadLog("the first commit does not create a match")
+            raise unreadable(match_id, nonsense) from None
         try:
             return self._catalogue.rules(ruleset)
         except UnknownGame as unknown:
