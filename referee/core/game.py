@@ -457,13 +457,3 @@ def play(state: S, story: Steps[S], game: Game) -> tuple[list[Event], S]:
             event = story.send(state)
     except StopIteration:
         return events, state
-
-
-def apart(decide: Callable[[Any, Asker, Any, Chance], Steps[Any]]) -> Callable[..., Steps[Any]]:
-    """A decision that takes what `At` holds one by one."""
-    return lambda at, command: decide(at.state, at.by, command, at.chance)
-
-
-def apart_at(story: Callable[[Any, Asker, Chance], Steps[Any]]) -> Callable[[At[Any]], Steps[Any]]:
-    """A story that takes what `At` holds one by one."""
-    return lambda at: story(at.state, at.by, at.chance)

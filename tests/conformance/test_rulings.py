@@ -58,6 +58,12 @@ def test_every_text_is_a_sentence_with_an_origin(rules: Rules) -> None:
         assert one.origin.strip() == one.origin != ""
 
 
+def test_a_text_says_house_where_its_origin_does(rules: Rules) -> None:
+    """What the rulebook is silent on, or can be read two ways: and nowhere else."""
+    for one in rules.game.rulings:
+        assert ("house" in one.text.lower()) == ("house" in one.origin), one
+
+
 def test_admission_replaces_only_what_the_table_admits_by(rules: Rules) -> None:
     """A game that judges admission itself does so under the table's ids."""
     for ruling, clause in rules.game.admission.items():

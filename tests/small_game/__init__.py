@@ -113,7 +113,7 @@ RULINGS: Final = """
 [[ruling]]
 id = "free-cell"
 text = "A mark goes on one of the nine cells that holds none yet."
-origin = "house"
+origin = "As everybody plays it"
 """
 
 GAME: Final = Game(
