@@ -1,7 +1,7 @@
 """The one fast route: `POST /v1/matches/{match}/commands`, served before the framework sees it.
 
 Through the framework a command costs its process 1.6 times as much. So the middleware hands these
-requests over here. What they are answered is what the route's handler, `routes.matches.send`,
+requests over here. What they are answered is what the route's handler, `routes.play.send_command`,
 would answer; a test sends the same requests both ways.
 """
 

@@ -42,8 +42,13 @@ _TAGS: Final = {
     "play": "Playing.",
     "operations": "For operators and auditors.",
 }
-_EVERYWHERE: Final = (400, 500)
-"""Statuses that any request may get: of a query that is not known, and of what went wrong."""
+_STATUSES: Final = {
+    "bearer": (401, 403, 503),
+    "visitor": (401, 503),
+    "match": (404,),
+    "sent": (413, 415),
+}
+"""Statuses of problems that come with a parameter of a handler."""
 _TEXT: Final = {"type": "string"}
 _NULL: Final = {"type": "null"}
 _UNSAID: Final = {"deprecated": False, "allowEmptyValue": False, "allowReserved": False}
@@ -51,8 +56,14 @@ _UNSAID: Final = {"deprecated": False, "allowEmptyValue": False, "allowReserved"
 
 
 def problems(*statuses: int) -> dict[int, ResponseSpec]:
-    """The problems that a handler answers with, by their statuses."""
+    """The problems that a handler has, beside those that come with its parameters."""
     return {status: ResponseSpec(Problem, media_type=PROBLEM_JSON) for status in statuses}
+
+
+def _operation_id(handler: HTTPRouteHandler, *_: Any) -> str:
+    """The name of a handler as programs in other languages write names: `createMatch`."""
+    first, *others = handler.handler_name.split("_")
+    return first + "".join(map(str.title, others))
 
 
 class Description(OpenAPISchemaPlugin, ReceiveRoutePlugin):
@@ -71,12 +82,13 @@ class Description(OpenAPISchemaPlugin, ReceiveRoutePlugin):
             }
         ),
         use_handler_docstrings=True,
+        operation_id_creator=_operation_id,
         render_plugins=[JsonRenderPlugin()],
     )
 
     def __init__(self) -> None:
         self._answers: dict[type, None] = {}
-        self._handlers: dict[Any, HTTPRouteHandler] = {}
+        self._handlers: dict[tuple[str, str], HTTPRouteHandler] = {}
 
     @staticmethod
     def is_plugin_supported_type(value: Any) -> bool:
@@ -89,18 +101,19 @@ class Description(OpenAPISchemaPlugin, ReceiveRoutePlugin):
         return _Reference(title=field_definition.annotation.__name__)
 
     def receive_route(self, route: BaseRoute) -> None:
-        """Remember the handlers, by the ids of their operations."""
-        if isinstance(route, HTTPRoute):
-            self._handlers |= {handler.operation_id: handler for handler in route.route_handlers}
+        """Remember the handlers, by path and method."""
+        for handler in route.route_handlers if isinstance(route, HTTPRoute) else ():
+            for method in handler.http_methods:
+                self._handlers[route.path_format, method.lower()] = handler
 
     def finish(self, document: Json, games: Catalogue) -> Json:
         """The framework's document, with what handlers do not say."""
         components = document["components"]
         components["schemas"] = component_schemas(games, self._answers)
         components["responses"] = _problem_responses()
-        for methods in document["paths"].values():
-            for operation in methods.values():
-                handler = self._handlers[operation["operationId"]]
+        for path, methods in document["paths"].items():
+            for method, operation in methods.items():
+                handler = self._handlers[path, method]
                 _finish(operation, handler.parsed_fn_signature.parameters)
         said: Json = _said(document)
         return said
@@ -136,13 +149,18 @@ def _finish(operation: Json, signature: Mapping[str, FieldDefinition]) -> None:
     if "sent" in signature:
         (kind,) = (held.kind for held in signature["sent"].metadata if isinstance(held, Holds))
         operation["requestBody"] = {"required": True, "content": _either(ref(kind))}
-    statuses = sorted({*map(int, operation["responses"]), *_EVERYWHERE})
-    operation["responses"] = {str(status): _response(status, operation) for status in statuses}
+    # Any request may have a query that is not known, and anything may go wrong.
+    statuses = {*map(int, operation["responses"]), 400, 500}
+    statuses.update(*(_STATUSES[name] for name in _STATUSES.keys() & signature.keys()))
+    operation["responses"] = {
+        str(status): _response(status, operation) for status in sorted(statuses)
+    }
 
 
 def _parameter(found: Json) -> Json:
     """A parameter; one that may be left out is never null."""
     schema = found.pop("schema")
+    schema.pop("description", None)
     others = [one for one in schema.pop("oneOf", ()) if one != _NULL]
     schema |= others[0] if len(others) == 1 else {"oneOf": others} if others else {}
     if "enum" in schema:

@@ -32,15 +32,6 @@ MatchId = Annotated[
     str,
     PathParameter(description="The match's id.", schema_extra={"pattern": "^[A-Za-z0-9_-]{1,64}$"}),
 ]
-ForSeat = Annotated[
-    int | None,
-    QueryParameter(description="For an organizer: the seat to act for. A seat may name itself."),
-]
-LinkToken = Annotated[
-    str | None,
-    QueryParameter(description="The token, of a stream alone: browsers can send no header there."),
-]
-
 _WHOLE: Final = re.compile(r"-?[0-9]{1,30}")
 _TWICE: Final = ("A parameter stands twice.", "stands more than once")
 _UNKNOWN: Final = ("A parameter is not known here.", "is not known")

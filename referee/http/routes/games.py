@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Final
 
-from litestar import get
+from litestar import Router, get
 from litestar.di import NamedDependency
 from litestar.params import PathParameter
 from msgspec import Struct
@@ -43,14 +43,14 @@ def _rules(games: Catalogue, game: str) -> Rules:
         raise UnknownThing(f"There is no game {game!r}.") from None
 
 
-@get("/v1/games", operation_id="listGames", tags=["games"])
-async def games(site: NamedDependency[Site]) -> Games:
+@get("/v1/games")
+async def list_games(site: NamedDependency[Site]) -> Games:
     """The catalogue of games."""
     return Games(site.service.catalogue.rows())
 
 
-@get("/v1/games/{game:str}", operation_id="getGame", tags=["games"], responses=problems(404))
-async def game_page(site: NamedDependency[Site], game: GameId) -> GamePage:
+@get("/v1/games/{game:str}", responses=problems(404))
+async def get_game(site: NamedDependency[Site], game: GameId) -> GamePage:
     """A game: the JSON Schemas of its options, commands, events and state; its rulings."""
     rules = _rules(site.service.catalogue, game)
     row = site.service.catalogue.row(rules)
@@ -58,13 +58,8 @@ async def game_page(site: NamedDependency[Site], game: GameId) -> GamePage:
     return GamePage(**asdict(row), schemas=game_schemas(rules), rulings=rulings)
 
 
-@get(
-    "/v1/games/{game:str}/rulings/{ruling:str}",
-    operation_id="getRuling",
-    tags=["games"],
-    responses=problems(404),
-)
-async def ruling_page(
+@get("/v1/games/{game:str}/rulings/{ruling:str}", responses=problems(404))
+async def get_ruling(
     site: NamedDependency[Site],
     game: GameId,
     ruling: Annotated[str, PathParameter(min_length=1, description="The ruling's id.")],
@@ -76,4 +71,4 @@ async def ruling_page(
     return ruled(rules, ruling)
 
 
-ROUTES: Final[list[Any]] = [games, game_page, ruling_page]
+ROUTES: Final = Router("/", route_handlers=[list_games, get_game, get_ruling], tags=["games"])

@@ -1,10 +1,10 @@
-"""The routes of matches. Commands have a faster way to the same end: see `command_route`."""
+"""The routes of matches: creating, watching and auditing them."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
-from litestar import Response, get, post
+from litestar import Response, Router, get, post
 from litestar.datastructures import ResponseHeader
 from litestar.di import NamedDependency
 from litestar.openapi import ResponseSpec
@@ -14,19 +14,16 @@ from msgspec import Struct
 from referee.core.match import Status
 from referee.core.views import MatchView
 from referee.http.context import AnyRequest, Holds, Site
-from referee.http.negotiation import headers_of, idempotency_key, if_match, none_match, wants
+from referee.http.negotiation import headers_of, none_match, wants
 from referee.http.openapi import problems
-from referee.http.parameters import ForSeat, LinkToken, MatchId, whole
+from referee.http.parameters import MatchId, whole
 from referee.http.responses import NO_STORE, PRIVATE, Answer
 from referee.http.streams.places import PLACE, holder_of, place_in
 from referee.http.streams.sse import EVENT_STREAM, EventStream
 from referee.http.tokens import Tokens
 from referee.service import Bearer, Body
 from referee.service.answers import (
-    Accepted,
     Created,
-    Judged,
-    LegalCommands,
     Page,
     RefusedCommand,
     SeenEvents,
@@ -75,14 +72,12 @@ class Refusals(Struct, frozen=True):
 
 @post(
     "/v1/matches",
-    operation_id="createMatch",
-    tags=["matches"],
     response_headers=[
         ResponseHeader(name="Location", documentation_only=True, description="The match's path.")
     ],
-    responses=problems(401, 403, 404, 409, 413, 415, 422, 503),
+    responses=problems(404, 409, 422),
 )
-async def create(
+async def create_match(
     site: NamedDependency[Site],
     bearer: NamedDependency[Bearer],
     sent: NamedDependency[Annotated[Body, Holds("NewMatch")]],
@@ -110,14 +105,8 @@ def _with_tokens(created: Created, tokens: Tokens) -> CreatedMatch:
     )
 
 
-@get(
-    "/v1/matches",
-    operation_id="listMatches",
-    tags=["matches"],
-    response_headers=PRIVATE,
-    responses=problems(401, 403, 503),
-)
-async def matches(
+@get("/v1/matches", response_headers=PRIVATE)
+async def list_matches(
     site: NamedDependency[Site],
     bearer: NamedDependency[Bearer],
     game: Annotated[str | None, QueryParameter(description="Only matches of this game.")] = None,
@@ -150,8 +139,6 @@ async def matches(
 
 @get(
     "/v1/matches/{match:str}",
-    operation_id="getMatch",
-    tags=["matches"],
     response_headers=[
         ResponseHeader(
             name="ETag", documentation_only=True, description="The version, in quotation marks."
@@ -159,10 +146,9 @@ async def matches(
     ],
     responses={
         304: ResponseSpec(None, description="The client has this version."),
-        **problems(401, 404, 503),
     },
 )
-async def view(
+async def get_match(
     site: NamedDependency[Site],
     visitor: NamedDependency[Bearer | None],
     match: MatchId,
@@ -185,86 +171,8 @@ async def view(
     return Answer(seen, headers=headers)
 
 
-@get(
-    "/v1/matches/{match:str}/legal",
-    operation_id="listLegalCommands",
-    tags=["play"],
-    response_headers=PRIVATE,
-    responses=problems(401, 403, 404, 422, 503),
-)
-async def legal(
-    site: NamedDependency[Site],
-    bearer: NamedDependency[Bearer],
-    match: MatchId,
-    seat: ForSeat = None,
-) -> LegalCommands:
-    """Every legal command of the bearer's seat, or of the one an organizer acts for."""
-    return await site.service.legal(match, bearer, seat)
-
-
-@post(
-    "/v1/matches/{match:str}/commands",
-    status_code=200,
-    operation_id="sendCommand",
-    tags=["play"],
-    responses=problems(401, 403, 404, 409, 412, 413, 415, 422, 429, 503),
-)
-async def send(
-    site: NamedDependency[Site],
-    bearer: NamedDependency[Bearer],
-    sent: NamedDependency[Annotated[Body, Holds("Command")]],
-    match: MatchId,
-    seat: ForSeat = None,
-    if_match_: Annotated[
-        str | None,
-        HeaderParameter(
-            name="If-Match",
-            description='Take the command only at this version: `"12"`, several of them, or `*`.',
-            schema_extra={"pattern": r'^(\*|"[1-9][0-9]{0,17}"(, ?"[1-9][0-9]{0,17}")*)$'},
-        ),
-    ] = None,
-    key: Annotated[
-        str | None,
-        HeaderParameter(
-            name="Idempotency-Key",
-            description="A repeat with the same key and body gets the first answer again, and is "
-            "not taken twice.",
-            schema_extra={"pattern": "^[!-~]{1,64}$"},
-        ),
-    ] = None,
-) -> Accepted:
-    """Send a command. What breaks a ruling is refused (422), and nothing is recorded."""
-    return await site.service.command(
-        match, bearer, sent, seat=seat, expected=if_match(if_match_), key=idempotency_key(key)
-    )
-
-
-@post(
-    "/v1/matches/{match:str}/check",
-    status_code=200,
-    operation_id="checkCommand",
-    tags=["play"],
-    responses=problems(401, 403, 404, 413, 415, 422, 503),
-)
-async def check(
-    site: NamedDependency[Site],
-    bearer: NamedDependency[Bearer],
-    sent: NamedDependency[Annotated[Body, Holds("Command")]],
-    match: MatchId,
-    seat: ForSeat = None,
-) -> Judged:
-    """Judge a command without taking it."""
-    await site.service.check(match, bearer, sent, seat=seat)
-    return Judged()
-
-
-@get(
-    "/v1/matches/{match:str}/events",
-    operation_id="listEvents",
-    tags=["matches"],
-    responses=problems(401, 404, 503),
-)
-async def events(
+@get("/v1/matches/{match:str}/events")
+async def list_events(
     request: AnyRequest,
     site: NamedDependency[Site],
     visitor: NamedDependency[Bearer | None],
@@ -277,7 +185,10 @@ async def events(
         ),
     ] = "0",
     limit: Annotated[int, QueryParameter(ge=1, le=500, description="Commits, at most.")] = 100,
-    access_token: LinkToken = None,
+    access_token: Annotated[
+        str | None,
+        QueryParameter(description="The token of a stream: browsers can send no header there."),
+    ] = None,
     last_event_id: Annotated[
         str | None,
         HeaderParameter(
@@ -314,12 +225,10 @@ def _version(after: str) -> int:
 @get(
     "/v1/matches/{match:str}/log",
     media_type=MATCH_FILE,
-    operation_id="getLog",
-    tags=["matches"],
     response_headers=PRIVATE,
-    responses=problems(401, 403, 404, 503),
+    responses=problems(403),
 )
-async def log(
+async def get_log(
     site: NamedDependency[Site], visitor: NamedDependency[Bearer | None], match: MatchId
 ) -> Response[bytes]:
     """The match file: the whole log, for `replay`. The organizer's until the match has finished."""
@@ -328,14 +237,8 @@ async def log(
     return Response(data, headers={"Content-Disposition": name})
 
 
-@get(
-    "/v1/matches/{match:str}/refusals",
-    operation_id="listRefusals",
-    tags=["matches"],
-    response_headers=PRIVATE,
-    responses=problems(401, 403, 404, 503),
-)
-async def refusals(
+@get("/v1/matches/{match:str}/refusals", response_headers=PRIVATE)
+async def list_refusals(
     site: NamedDependency[Site], bearer: NamedDependency[Bearer], match: MatchId
 ) -> Refusals:
     """The refused commands of the match, the last 500. For organizers."""
@@ -345,10 +248,8 @@ async def refusals(
 @post(
     "/v1/matches/{match:str}/seats/{seat:int}/token",
     status_code=200,
-    operation_id="reissueToken",
-    tags=["matches"],
     response_headers=NO_STORE,
-    responses=problems(401, 403, 404, 422, 429, 503),
+    responses=problems(422, 429),
 )
 async def reissue_token(
     site: NamedDependency[Site],
@@ -362,6 +263,10 @@ async def reissue_token(
     return NewToken(match, made.seat, made.version, token)
 
 
-ROUTES: Final[list[Any]] = [
-    create, matches, view, legal, send, check, events, log, refusals, reissue_token,
-]  # fmt: skip
+ROUTES: Final = Router(
+    "/",
+    route_handlers=[
+        create_match, list_matches, get_match, list_events, get_log, list_refusals, reissue_token,
+    ],
+    tags=["matches"],
+)  # fmt: skip

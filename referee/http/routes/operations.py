@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
-from litestar import Response, get
+from litestar import Response, Router, get
 from litestar.di import NamedDependency
 from litestar.params import PathParameter
 from litestar.response import Redirect
@@ -46,41 +46,33 @@ async def root() -> Redirect:
     return Redirect("/schema")
 
 
-@get("/health/live", operation_id="isLive", tags=["operations"], response_headers=NO_STORE)
-async def live() -> Health:
+@get("/health/live", response_headers=NO_STORE)
+async def is_live() -> Health:
     """Whether the process runs."""
     return Health()
 
 
-@get(
-    "/health/ready",
-    operation_id="isReady",
-    tags=["operations"],
-    response_headers=NO_STORE,
-    responses=problems(503),
-)
-async def ready(site: NamedDependency[Site]) -> Health:
+@get("/health/ready", response_headers=NO_STORE, responses=problems(503))
+async def is_ready(site: NamedDependency[Site]) -> Health:
     """Whether the process can take commands: its store is there, and takes writes."""
     await site.service.ready()
     return Health()
 
 
-@get("/metrics", media_type="text/plain", operation_id="getMetrics", tags=["operations"])
-async def metrics(site: NamedDependency[Site]) -> Response[bytes]:
+@get("/metrics", media_type="text/plain")
+async def get_metrics(site: NamedDependency[Site]) -> Response[bytes]:
     """Metrics for Prometheus."""
     return Response(site.metrics.text(), media_type=CONTENT_TYPE)
 
 
-@get("/v1/keys", operation_id="listKeys", tags=["operations"])
-async def keys(site: NamedDependency[Site]) -> Keys:
+@get("/v1/keys")
+async def list_keys(site: NamedDependency[Site]) -> Keys:
     """The public keys that receipts and match files are signed with."""
     return Keys(site.service.keys)
 
 
-@get(
-    "/problems/{name:str}", operation_id="getProblem", tags=["operations"], responses=problems(404)
-)
-async def problem_page(
+@get("/problems/{name:str}", responses=problems(404))
+async def get_problem(
     name: Annotated[
         str, PathParameter(min_length=1, description="The end of the problem's `type`.")
     ],
@@ -92,4 +84,8 @@ async def problem_page(
     return ProblemPage(kind.type, kind.title, kind.status, kind.about)
 
 
-ROUTES: Final[list[Any]] = [root, live, ready, metrics, keys, problem_page]
+ROUTES: Final = Router(
+    "/",
+    route_handlers=[root, is_live, is_ready, get_metrics, list_keys, get_problem],
+    tags=["operations"],
+)

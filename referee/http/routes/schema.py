@@ -14,10 +14,10 @@ from referee.catalogue import Catalogue
 from referee.http.context import DEPENDENCIES, Site
 from referee.http.negotiation import JSON
 from referee.http.openapi import Description
-from referee.http.routes import games, matches, operations
+from referee.http.routes import games, matches, operations, play
 from referee.http.routes.schema_page import HEADERS, page
 
-DESCRIBED: Final[list[Any]] = [*matches.ROUTES, *games.ROUTES, *operations.ROUTES]
+DESCRIBED: Final[list[Any]] = [games.ROUTES, matches.ROUTES, play.ROUTES, operations.ROUTES]
 """The routes that are the API."""
 
 
