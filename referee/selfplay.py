@@ -15,6 +15,7 @@ from typing import Any, Final
 
 from msgspec import Struct
 
+from referee.core.commit import SALT_BYTES
 from referee.core.game import Asker, Command
 from referee.core.match import ClockSetting, Match, SeatName, match_file
 from referee.core.randomness import Chance
@@ -130,9 +131,8 @@ class Trial:
         self.now = BEGINNING
         self._trouble = setup.trouble
         order = setup.order(rules)
-        created = Step(
-            None, Asker("organizer", None, self.now), order, rules.create(order, self.now)
-        )
+        by, begun = self.organizer(), rules.create(order, self.now, salt=self._salt())
+        created = Step(None, by, order, begun)
         self.steps: Final = [created]
 
     @property
@@ -160,7 +160,7 @@ class Trial:
     def take(self, by: Asker, command: Command) -> Step:
         """Decide a command, which must be lawful, and keep what came of it."""
         before = self.match
-        decided = self.rules.decide(before, by, command, past=self.at)
+        decided = self.rules.decide(before, by, command, salt=self._salt(), past=self.at)
         step = Step(before, by, command, decided)
         self.steps.append(step)
         return step
@@ -176,6 +176,11 @@ class Trial:
     def organizer(self) -> Asker:
         """The organizer, now."""
         return Asker("organizer", None, self.now)
+
+    def _salt(self) -> bytes:
+        """A commit's salt, from the trial's own chance: the same start plays the same bytes."""
+        drawn = self.pick.below(1 << 64)
+        return hashlib.sha256(drawn.to_bytes(8, "big")).digest()[:SALT_BYTES]
 
     def _owed_by_service(self, due: int) -> Step:
         self.now = max(due, self.match.at)

@@ -23,17 +23,21 @@ from referee.schemas import DIALECT, any_of, events_schema, game_schemas, schema
 from referee.vectors import heads, randomness
 
 Hash = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
-By = Annotated[str, Meta(pattern="^(organizer|service|seat:(0|[1-9][0-9]*))$")]
+Salt = Annotated[str, Meta(pattern="^[0-9a-f]{24}$")]
+_SEAT: Final = "seat:(0|[1-9][0-9]*)"
+_ORGANIZER: Final = "organizer(:[A-Za-z0-9._-]{1,40})?"
+By = Annotated[str, Meta(pattern=f"^(service|{_SEAT}|{_ORGANIZER}(/{_SEAT})?)$")]
 
 SHORTEST_MATCH: Final = "giro-galoppo"
 """The game of the match in the vectors of heads: it draws nothing, so that bytes are all."""
 
 
 class CommitShape(Struct, frozen=True, forbid_unknown_fields=True):
-    """A commit, as JSON: in the log it is MessagePack, whose `prev` is 32 bytes of `bin`.
+    """A commit, as JSON: in the log it is MessagePack, whose `salt` and `prev` are `bin`.
 
-    `v` version, from 1; `at` Unix ms; `by` who; `key` the idempotency key or null;
-    `cmd` the command; `ev` its events; `prev` the head before. The head after it is the
+    `v` version, from 1; `at` Unix ms; `by` who; `key` the idempotency key or null; `salt` 12
+    random bytes in a commit that can hide something, else null; `cmd` the command; `ev` its
+    events; `prev` the head before, 32 bytes. The head after it is the
     SHA-256 of `prev` and the commit's exact bytes; the first `prev` is that of
     `match|ruleset`.
     """
@@ -42,6 +46,7 @@ class CommitShape(Struct, frozen=True, forbid_unknown_fields=True):
     at: int
     by: By
     key: str | None
+    salt: Salt | None
     cmd: dict[str, Any]
     ev: list[dict[str, Any]]
     prev: Hash

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 
 import click
 
@@ -15,6 +16,12 @@ def command() -> None:
     """Print a token, signed with REFEREE_SECRET or the secret kept in the data folder."""
 
 
+def _checked(_context: click.Context, _option: click.Parameter, name: str | None) -> str | None:
+    if name is not None and not re.fullmatch(r"[A-Za-z0-9._-]{1,40}", name):
+        raise click.BadParameter("must be 1 to 40 of A-Za-z0-9._-")
+    return name
+
+
 _ttl = click.option(
     "--ttl", type=click.IntRange(1, 10**9), help="Seconds that the token is good for."
 )
@@ -22,10 +29,11 @@ _match = click.option("--match", required=True, help="The match's id.")
 
 
 @command.command("organizer")
+@click.option("--name", callback=_checked, help="Who it is for, as logs will say: A-Za-z0-9._-")
 @_ttl
-def organizer(ttl: int | None) -> None:
+def organizer(name: str | None, ttl: int | None) -> None:
     """Print an organizer's token: for all matches, 30 days unless said otherwise."""
-    _print("organizer", None, None, 0, ttl)
+    _print("organizer", None, None, 0, ttl, name)
 
 
 @command.command("seat")
@@ -52,7 +60,14 @@ def spectator(match: str, ttl: int | None) -> None:
     _print("spectator", match, None, 0, ttl)
 
 
-def _print(role: str, match: str | None, seat: int | None, gen: int, ttl: int | None) -> None:
+def _print(
+    role: str,
+    match: str | None,
+    seat: int | None,
+    gen: int,
+    ttl: int | None,
+    name: str | None = None,
+) -> None:
     from referee.http.tokens import Tokens  # noqa: PLC0415 - heavy, and not for `--help`
     from referee.service import Bearer  # noqa: PLC0415
 
@@ -65,5 +80,5 @@ def _print(role: str, match: str | None, seat: int | None, gen: int, ttl: int | 
         secrets = Settings.from_environment(environ).secrets
     except (SettingsError, OSError) as error:
         raise click.ClickException(str(error)) from error
-    bearer = Bearer(role, match, seat, gen)  # type: ignore[arg-type] # one of the three above
+    bearer = Bearer(role, match, seat, gen, name)  # type: ignore[arg-type] # one of the three above
     click.echo(Tokens(secrets).issue(bearer, ttl))

@@ -25,6 +25,10 @@ E = TypeVar("E")
 D_co = TypeVar("D_co", covariant=True)
 
 FORMAT: Final = "referee-match/1"
+SALT_BYTES: Final = 12
+"""Random bytes of a salt: 96 bits."""
+LATEST: Final = 1 << 53
+"""No stamp is beyond this, Unix ms: so far every reader of JSON holds whole numbers exactly."""
 KEY_BYTES: Final = 8
 _NO_KEY: Final = bytes(KEY_BYTES)
 
@@ -32,17 +36,19 @@ _NO_KEY: Final = bytes(KEY_BYTES)
 class Commit(Struct, Generic[C, E], frozen=True, gc=False, forbid_unknown_fields=True):
     """One accepted command with its events: one entry of a match's stream.
 
-    `v` version from 1; `at` Unix ms, never less than the commit before; `by`
-    `organizer`, `seat:N` or `service`; `key` the idempotency key, if one was sent, or
-    else, in a commit that hides something, random text, so that nobody finds what is hidden by
-    trying which contents have the commit's head; `cmd` the command; `ev` its events in
-    order; `prev` the head before, 32 bytes.
+    `v` version from 1; `at` Unix ms, never less than the commit before; `by` who: `seat:N`,
+    `service`, `organizer` or `organizer:NAME`, with `/seat:N` behind it where an organizer acts
+    for a seat; `key` the idempotency key, if one was sent; `salt` 12 random bytes in a commit one
+    of whose events can hide something, so that nobody finds out what by trying which contents have
+    the commit's head; `cmd` the command; `ev` its events in order; `prev` the head before, 32
+    bytes.
     """
 
     v: int
     at: int
     by: str
     key: str | None
+    salt: bytes | None
     cmd: C
     ev: tuple[E, ...]
     prev: bytes
@@ -55,6 +61,7 @@ class Envelope(Struct, frozen=True, gc=False):
     at: int
     by: str
     key: str | None
+    salt: bytes | None
     cmd: msgspec.Raw
     ev: msgspec.Raw
     prev: bytes
@@ -153,11 +160,28 @@ def head_after(prev: bytes, data: bytes) -> bytes:
     return hashlib.sha256(prev + data).digest()
 
 
+def receipt_text(match: str, version: int, head: str) -> bytes:
+    """What the signature of a receipt is over: a commit of a match, its head in hex."""
+    return f"referee-receipt/1|{match}|{version}|{head}".encode()
+
+
+def file_text(match: str, count: int, head: str, status: str) -> bytes:
+    """What the signature of a match file is over; `status` of the match after its last commit.
+
+    It begins otherwise than that of a receipt, so that neither passes for the other.
+    """
+    return f"{FORMAT}|{match}|{count}|{head}|{status}".encode()
+
+
 class MatchFile(Struct, frozen=True):
-    """A match's whole log: the header, and each commit's exact bytes in order."""
+    """A match's whole log: the header, and each commit's exact bytes in order.
+
+    `in_form`: the file's own bytes are those that `write_match_file` makes of these.
+    """
 
     header: Header
     commits: tuple[bytes, ...]
+    in_form: bool = True
 
 
 class BadMatchFile(ValueError):
@@ -180,7 +204,8 @@ def read_match_file(data: bytes) -> MatchFile:
     values = msgpack.Unpacker(max_array_len=0, max_map_len=0, max_ext_len=0, max_buffer_size=0)
     values.feed(data)
     header = _header(values, data)
-    return MatchFile(header, tuple(_commits(values, len(data))))
+    commits = tuple(_commits(values, len(data)))
+    return MatchFile(header, commits, in_form=write_match_file(header, commits) == data)
 
 
 def _header(values: msgpack.Unpacker, data: bytes) -> Header:

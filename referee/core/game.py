@@ -50,12 +50,15 @@ class Asker(Struct, frozen=True, gc=False):
     """Who asks, and when.
 
     `seat`: the seat for which the command is, None for an organizer or the service on
-    nobody's behalf; `at`: the time of judging, Unix milliseconds.
+    nobody's behalf; `at`: the time of judging, Unix milliseconds. `organizer`: who acts for that
+    seat, `organizer` or `organizer:NAME`, though all is judged as the seat's; or, of an organizer
+    who has a name, `organizer:NAME`.
     """
 
     role: Literal["organizer", "seat", "service"]
     seat: int | None
     at: int
+    organizer: str | None = None
 
     @property
     def own(self) -> int:
@@ -65,7 +68,11 @@ class Asker(Struct, frozen=True, gc=False):
         return self.seat
 
     def __str__(self) -> str:
-        return self.role if self.seat is None else f"seat:{self.seat}"
+        """As it stands in a commit: `seat:2`, `service`, `organizer:ann/seat:2`."""
+        who = self.organizer or self.role
+        if self.seat is None:
+            return who
+        return f"{self.organizer}/seat:{self.seat}" if self.organizer else f"seat:{self.seat}"
 
 
 class At(Struct, Generic[S], frozen=True):

@@ -40,7 +40,11 @@ _UNFIT: Final = (
     ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError,
 )  # fmt: skip
 """What a fold raises of an event that speaks of what is not there: a seat 9, a card not held."""
-_SEAT: Final = re.compile(r"seat:(0|[1-9][0-9]{0,8})", re.ASCII)
+_BY: Final = re.compile(
+    r"service|(?P<organizer>organizer(?::[A-Za-z0-9._-]{1,40})?)(?:/seat:(?P<acted_for>0|[1-9]\d{0,8}))?"
+    r"|seat:(?P<seat>0|[1-9]\d{0,8})",
+    re.ASCII,
+)
 _PACK: Final = msgspec.msgpack.Encoder()
 
 Past = Callable[[int], Match]
@@ -76,34 +80,30 @@ class Decided(Struct, frozen=True):
 
 
 class _Asked(Struct, frozen=True):
-    """A command that is being decided: who asks for it, its key, and the draws before it."""
+    """A command that is being decided: who asks for it, its key and salt, the draws before it."""
 
     by: Asker
     command: Command
     key: str | None
+    salt: bytes | None
     drawn_before: int
-    salt: str | None = None
-
-    def key_over(self, events: tuple[Event, ...]) -> str | None:
-        """The key of a commit with these events."""
-        if self.key is None and any(hides_something(type(event)) for event in events):
-            return self.salt
-        return self.key
 
 
 def read_asker(text: str, at: int) -> Asker:
-    """Who a commit's `by` names: `organizer`, `service` or `seat:N`.
+    """Who a commit's `by` names: `seat:N`, `service`, `organizer`, `organizer:NAME/seat:N`.
 
     Raises:
         BadLog: anything else.
     """
-    if text in ("organizer", "service"):
-        return Asker(text, None, at)  # type: ignore[arg-type]
-    seat = _SEAT.fullmatch(text)
-    if seat:
-        return Asker("seat", int(seat[1]), at)
-    message = f"{text!r} names nobody: a commit is by organizer, service or seat:N"
-    raise BadLog(message)
+    by = _BY.fullmatch(text)
+    if by is None:
+        raise BadLog(f"{text!r} names nobody: a commit is by service, seat:N or organizer:NAME")
+    organizer, seat = by["organizer"], by["seat"] or by["acted_for"]
+    if seat is not None:
+        return Asker("seat", int(seat), at, organizer)
+    if organizer is None:
+        return Asker("service", None, at)
+    return Asker("organizer", None, at, organizer if ":" in organizer else None)
 
 
 class Rules(Judge):
@@ -155,8 +155,18 @@ class Rules(Judge):
 
     # ── Deciding ──────────────────────────────────────────────────────────────────────────────────
 
-    def create(self, order: CreateMatch, at: int) -> Decided:
+    def create(
+        self,
+        order: CreateMatch,
+        at: int,
+        *,
+        by: str = "organizer",
+        key: str | None = None,
+        salt: bytes | None = None,
+    ) -> Decided:
         """The first commit of a match, and the match after it.
+
+        `by`: the organizer, as a commit names one; `key`, `salt`: as for `decide`.
 
         Raises:
             BadOptions: options that cannot be played, or a number of seats, or of entropies, that
@@ -167,11 +177,11 @@ class Rules(Judge):
         announced = folds.announced(order)
         match = folds.created(announced, at, self.game, order.options)
         chance = self._chance(match)
-        by = Asker("organizer", None, at)
-        deal = self.game.deal(At(match.state, by, chance))
+        asker = read_asker(by, at)
+        deal = self.game.deal(At(match.state, asker, chance))
         story = stories.by_the_game(match, deal)
         dealt, match = self._tell(match, story, at)
-        return self._sealed(match, chance, _Asked(by, order, None, 0), (announced, *dealt))
+        return self._sealed(match, chance, _Asked(asker, order, key, salt, 0), (announced, *dealt))
 
     def _completed(self, order: CreateMatch) -> CreateMatch:
         """The order with all defaults filled in, and its hex digits as draws spell them."""
@@ -207,18 +217,18 @@ class Rules(Judge):
         command: Command,
         *,
         key: str | None = None,
-        salt: str | None = None,
+        salt: bytes | None = None,
         past: Past = NO_PAST,
     ) -> Decided:
         """Judge a command and let it happen: the next commit, and the match after it.
 
-        `salt`, random text, is the key of a commit without one that hides something: heads
-        are public, and whoever knows all of a commit but one card could try them all.
+        `salt`, 12 random bytes, enters a commit that can hide something, and nothing but its head:
+        heads are public, and whoever knows all of a commit but one card could try them all.
         `by.at` must not be before `match.at`; `past` is asked for the match at the version
         to which a take-back goes. It raises what `judge` raises, and what `past` does.
         """
         self.judge(match, by, command)
-        chance, asked = self._chance(match), _Asked(by, command, key, match.draws, salt)
+        chance, asked = self._chance(match), _Asked(by, command, key, salt, match.draws)
         if type(command) in self._of_game and match.clock is None and not _offers(match):
             return self._decide_plainly(match, chance, asked)
         begun = self._begun(match, by.at, command)
@@ -273,9 +283,12 @@ class Rules(Judge):
         if chance.draws != match.draws:
             message = f"{tag(asked.command)} drew {chance.draws} numbers, its events {match.draws}"
             raise AssertionError(message)
-        by = asked.by
-        key = asked.key_over(events)
-        commit = Commit(match.version + 1, by.at, str(by), key, asked.command, events, match.head)
+        by, version = asked.by, match.version + 1
+        hides = any(hides_something(type(event)) for event in events)
+        if hides and asked.salt is None:
+            raise ValueError("a commit that can hide something takes a salt")
+        salt = asked.salt if hides else None
+        commit = Commit(version, by.at, str(by), asked.key, salt, asked.command, events, match.head)
         data = _PACK.encode(commit)
         drew = chance.draws > asked.drawn_before
         return Decided(self._after(match, commit, data, drew=drew), data, events)

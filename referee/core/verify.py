@@ -8,6 +8,7 @@ commit that is not so is in dispute; everything before it is proven.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import zip_longest
 from typing import Any, Final, Literal, NamedTuple
@@ -17,6 +18,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from referee.core.commit import (
+    LATEST,
+    SALT_BYTES,
     Envelope,
     decoded,
     first_prev,
@@ -29,9 +32,10 @@ from referee.core.match import Match
 from referee.core.rules import BadLog, Decided, Rules, past_among, read_asker
 from referee.core.ruling import Refusal, Ruling
 from referee.core.table.commands import CreateMatch
+from referee.core.visibility import hides_something
 
 Kind = Literal[
-    "unreadable", "chain", "version", "time", "illegal", "event", "ranking",
+    "unreadable", "chain", "version", "time", "illegal", "event", "ranking", "form",
     "count", "head", "header", "signature",
 ]  # fmt: skip
 
@@ -45,9 +49,11 @@ class Dispute(Struct, frozen=True, omit_defaults=True):
     Kinds of a commit: `unreadable` (no commit that these rules can read or judge), `chain` (its
     `prev` is not the head before it), `version` (a gap or a repeat), `time` (before the commit
     before it), `illegal` (the command breaks `ruling`, or is not for its sender), `event` (not the
-    event that the command yields), `ranking` (a result that does not follow). Of a header: `count`
-    (commits are missing or too many), `head` (the log ends elsewhere), `header` (it contradicts
-    itself or the first commit), `signature` (it does not hold).
+    event that the command yields), `ranking` (a result that does not follow), `form` (it reads
+    alike, and is not the bytes that the command makes: a field twice, in another order, a longer
+    number, a salt too many or missing, a key or time that none can be). Of a header: `form`,
+    `count` (commits are missing or too many), `head` (the log ends elsewhere), `header` (it
+    contradicts itself or the first commit), `signature` (it does not hold).
     """
 
     kind: Kind
@@ -59,6 +65,7 @@ class Dispute(Struct, frozen=True, omit_defaults=True):
     ruling: Ruling | None = None
 
 
+_KEY: Final = re.compile(r"[!-~]{1,64}")
 _Plain = dict[str, Any]
 _PLAIN_EVENTS: Final = msgspec.msgpack.Decoder(list[_Plain])
 
@@ -218,6 +225,7 @@ class _Examination:
         except (NotAllowed, Malformed, BadOptions) as error:
             return _illegal(link, str(error))
         dispute = None if decided.data == link.data else self._difference(decided, link)
+        dispute = dispute or self._misshapen(decided, link)
         if dispute is None:
             self._go_on(link.envelope.v, decided.match, link.head)
         return dispute
@@ -231,25 +239,45 @@ class _Examination:
         command = self._rules.read_stored_command(envelope.cmd)
         by = read_asker(envelope.by, envelope.at)
         if self.match is None:
-            return self._created(command, envelope.at)
+            return self._created(command, envelope)
         if isinstance(command, CreateMatch):
             raise BadLog("a match is created once")
-        return self._rules.decide(self.match, by, command, key=envelope.key, past=self._past)
+        key, salt = envelope.key, envelope.salt or b""
+        return self._rules.decide(self.match, by, command, key=key, salt=salt, past=self._past)
 
     def _past(self, version: int) -> Match:
         """A proven state: kept where the log says that it goes back there, folded where not."""
         return self._kept.get(version) or fold_log(self._rules, self._commits[:version])
 
-    def _created(self, command: Any, at: int) -> Decided:
-        ruleset = self._rules.game.ruleset
+    def _created(self, command: Any, envelope: Envelope) -> Decided:
+        game, ruleset = self._rules.game, self._rules.game.ruleset
         if not isinstance(command, CreateMatch):
             raise BadLog("the first commit does not create a match")
+        if read_asker(envelope.by, 0).role != "organizer":
+            raise NotAllowed("A match is created by an organizer.")
         if self._other:
-            return self._rules.create(replace(command, ruleset=ruleset), at)
-        if (command.match, command.ruleset) != (self._id, ruleset):
-            created = f"{command.match} of {command.ruleset}"
+            command = replace(command, ruleset=ruleset)
+        elif (command.match, command.game, command.ruleset) != (self._id, game.id, ruleset):
+            created = f"{command.match} of {command.game}, {command.ruleset}"
             raise BadLog(f"the first commit creates {created}, not {self._id} of {ruleset}")
-        return self._rules.create(command, at)
+        by, key, salt = envelope.by, envelope.key, envelope.salt or b""
+        return self._rules.create(command, envelope.at, by=by, key=key, salt=salt)
+
+    def _misshapen(self, decided: Decided, link: Link) -> Dispute | None:
+        """What is wrong with a commit that reads as it should, and is not so written."""
+        envelope = link.envelope
+        salted = any(hides_something(type(event)) for event in decided.events)
+        if len(envelope.salt or b"") != salted * SALT_BYTES:
+            said = f"commit {envelope.v} must have {'12 bytes of salt' if salted else 'no salt'}"
+        elif not 0 <= envelope.at <= LATEST:
+            said = f"commit {envelope.v} is stamped at a time that is none"
+        elif envelope.key is not None and not _KEY.fullmatch(envelope.key):
+            said = f"commit {envelope.v} has a key that is none: 1 to 64 visible ASCII characters"
+        elif decided.data != link.data and not self._other:
+            said = f"commit {envelope.v} reads as it should, and is written in other bytes"
+        else:
+            return None
+        return Dispute("form", said, envelope.v)
 
     def _difference(self, decided: Decided, link: Link) -> Dispute | None:
         """The first event that is not the one that the command yields."""

@@ -25,6 +25,10 @@ KEPT: Final = 65_536
 _PREFIX: Final = b"bearer "
 
 
+ArbiterName = Annotated[str, Meta(pattern=r"^[A-Za-z0-9._-]{1,40}$(?!\n)")]
+"""What an organizer may be called in tokens and logs."""
+
+
 class Claims(Struct, frozen=True, omit_defaults=True):
     """A token's claims, of the types that they must have."""
 
@@ -33,6 +37,7 @@ class Claims(Struct, frozen=True, omit_defaults=True):
     match: str | None = None
     seat: Annotated[int, Meta(ge=0)] | None = None
     gen: Annotated[int, Meta(ge=0)] | None = None
+    sub: ArbiterName | None = None
 
 
 class VerifiedToken(Struct, frozen=True, gc=False):
@@ -63,6 +68,7 @@ class Tokens:
             match=bearer.match,
             seat=bearer.seat,
             gen=bearer.generation if bearer.role == "seat" else None,
+            sub=bearer.name,
         )
         return jwt.encode(msgspec.to_builtins(claims), self._secrets[0], algorithm=ALGORITHM)
 
@@ -120,6 +126,8 @@ class Tokens:
 def _bearer_of(claims: Claims) -> Bearer | None:
     """The bearer; None where the role and the other claims do not go together."""
     match, seat, generation = claims.match, claims.seat, claims.gen
+    if claims.sub is not None and claims.role != "organizer":
+        return None
     if claims.role == "seat":
         if match is None or seat is None or generation is None:
             return None
@@ -128,4 +136,4 @@ def _bearer_of(claims: Claims) -> Bearer | None:
         return None
     if (claims.role == "spectator") is (match is None):
         return None
-    return Bearer(claims.role, match)
+    return Bearer(claims.role, match, name=claims.sub)

@@ -9,7 +9,7 @@ import msgspec
 import structlog
 
 from referee.catalogue import Catalogue, UnknownGame
-from referee.core.commit import creation_of, head_after, open_envelope
+from referee.core.commit import creation_of, file_text, head_after, open_envelope
 from referee.core.match import Match, match_file
 from referee.core.rules import BadLog, Rules
 from referee.core.verify import fold_log
@@ -95,5 +95,5 @@ def signed_file(match: Match, commits: Sequence[bytes], signer: Signer | None) -
         raise Unserved(name, "The log was rewritten this moment; ask again.", retry_after=1)
     if signer is None:
         return match_file(match, commits)
-    signature = signer.sign(name, match.version, head)
+    signature = signer.sign(file_text(name, match.version, head.hex(), match.status))
     return match_file(match, commits, public_key=signer.public.x, signature=signature)

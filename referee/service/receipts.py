@@ -29,12 +29,9 @@ class Signer:
         kid = unpadded(hashlib.sha256(members.encode()).digest())
         self.public = PublicKey(kid, "EdDSA", "OKP", "Ed25519", x)
 
-    def sign(self, match: str, number: int, head: bytes) -> str:
-        """The signature over `match|number|head` (head in hex), base64url without padding.
-
-        `number` is the version in a receipt, and the count of commits in a match file.
-        """
-        return unpadded(self._private.sign(f"{match}|{number}|{head.hex()}".encode()))
+    def sign(self, text: bytes) -> str:
+        """The signature over a text, base64url without padding."""
+        return unpadded(self._private.sign(text))
 
 
 def unpadded(data: bytes) -> str:

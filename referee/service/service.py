@@ -119,9 +119,9 @@ class Service:
             SeedNotAllowed, MatchTaken: about a chosen seed or id.
             StoreAway: the store is away.
         """
-        organizer_only(bearer)
+        by = organizer_only(bearer).organizer
         return await create(
-            self.store, self.catalogue, body, self._now(), allow_seed=self._allow_seed
+            self.store, self.catalogue, body, self._now(), by, allow_seed=self._allow_seed
         )
 
     async def command(

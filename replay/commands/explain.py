@@ -11,6 +11,7 @@ import click
 import msgspec
 from msgspec import Struct
 
+from referee.core.commit import SALT_BYTES
 from referee.core.game import Asker, BadOptions, Command
 from referee.core.judging import Legal, Malformed, NotAllowed
 from referee.core.match import Match
@@ -153,7 +154,7 @@ def _creation_problem(history: History, question: _Question) -> str | None:
     if question.match is not None or not isinstance(question.command, CreateMatch):
         return "A match is created by its first commit, and once."
     try:
-        history.rules.create(question.command, question.by.at)
+        history.rules.create(question.command, question.by.at, salt=bytes(SALT_BYTES))
     except (BadOptions, ValueError) as error:
         return reason(error)
     return None
@@ -162,12 +163,12 @@ def _creation_problem(history: History, question: _Question) -> str | None:
 def _follows(history: History, version: int, question: _Question) -> tuple[str, ...]:
     """What a legal command brings, in words."""
     match, by, command = question.match, question.by, question.command
-    rules = history.rules
+    rules, salt = history.rules, bytes(SALT_BYTES)
     with reading(history.log.source, version):
         if isinstance(command, CreateMatch):
-            events = rules.create(command, by.at).events
+            events = rules.create(command, by.at, salt=salt).events
         elif match is not None:
-            events = rules.decide(match, by, command, past=history.match).events
+            events = rules.decide(match, by, command, salt=salt, past=history.match).events
         else:
             raise AssertionError("nothing but a creation is legal before the first commit")
         seen = plain(events_seen(1, by.at, events, ORGANIZER))

@@ -5,14 +5,15 @@ from __future__ import annotations
 import base64
 import re
 from collections.abc import Iterator, Sequence
-from typing import Final
+from typing import Final, get_args
 
 import msgspec
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from msgspec import Struct, UnsetType
 
-from referee.core.commit import Header, MatchFile, creation_of, first_prev
+from referee.core.commit import Header, MatchFile, creation_of, file_text, first_prev
+from referee.core.match import Status
 from referee.core.rules import Rules
 from referee.core.told.words import count_of
 from referee.core.verify import Dispute, Verdict, verify
@@ -49,13 +50,17 @@ def audit(
     at_fault = verdict.chain.dispute if by_another else verdict.dispute
     disputes = [at_fault] if at_fault else []
     disputes += _header_disputes(file, verdict.heads)
-    unsigned = list(_signature_disputes(header, key))
+    proven = verdict.match if verdict.proven == len(commits) else None
+    statuses = get_args(Status) if proven is None else (proven.status,)
+    unsigned = list(_signature_disputes(header, key, statuses))
     signed_by = None if unsigned or isinstance(header.public_key, UnsetType) else header.public_key
     return Audited(verdict, (*disputes, *unsigned), signed_by)
 
 
 def _header_disputes(file: MatchFile, heads: Sequence[bytes]) -> Iterator[Dispute]:
     header, commits = file.header, file.commits
+    if not file.in_form:
+        yield Dispute("form", "the file reads as a match file, and is written in other bytes")
     yield from _game_disputes(header, commits)
     if header.count != len(commits):
         message = f"the header counts {count_of(header.count, 'commit')}, and {len(commits)} follow"
@@ -87,7 +92,9 @@ def _head_disputes(header: Header, heads: Sequence[bytes]) -> Iterator[Dispute]:
         yield Dispute("head", message, expected=header.head, found=end)
 
 
-def _signature_disputes(header: Header, key: str | None) -> Iterator[Dispute]:
+def _signature_disputes(
+    header: Header, key: str | None, statuses: Sequence[str]
+) -> Iterator[Dispute]:
     signed_by, signature = header.public_key, header.signature
     if isinstance(signed_by, UnsetType) and isinstance(signature, UnsetType):
         if key is not None:
@@ -97,13 +104,14 @@ def _signature_disputes(header: Header, key: str | None) -> Iterator[Dispute]:
     elif key is not None and key.rstrip("=") != signed_by:
         message = "the log is signed with another key"
         yield Dispute("signature", message, expected=key, found=signed_by)
-    elif not _holds(header, signed_by, signature):
-        yield Dispute("signature", "the signature is not one of this match, count and head")
+    elif not any(_holds(header, signed_by, signature, status) for status in statuses):
+        message = "the signature is not one of this match, its count, its head and its status"
+        yield Dispute("signature", message)
 
 
-def _holds(header: Header, public_key: str, signature: str) -> bool:
-    """Whether this is that key's signature over the match, its count and its head."""
-    text = f"{header.match}|{header.count}|{header.head}".encode()
+def _holds(header: Header, public_key: str, signature: str, status: str) -> bool:
+    """Whether this is that key's signature over the file of a match of that status."""
+    text = file_text(header.match, header.count, header.head, status)
     try:
         key = Ed25519PublicKey.from_public_bytes(from_base64url(public_key))
         key.verify(from_base64url(signature), text)

@@ -23,10 +23,16 @@ def all_called(names: Sequence[str]) -> tuple[str, ...]:
 
 
 def who(by: str, names: Sequence[str]) -> str:
-    """Who a commit is by, `seat:N` as that seat's name (`names` are clean already)."""
-    role, _, number = by.partition(":")
+    """Who a commit is by, `seat:N` as that seat's name (`names` are clean already).
+
+    >>> who("seat:0", ["Ann"]), who("organizer:kim/seat:0", ["Ann"]), who("service", ["Ann"])
+    ('Ann', 'Ann (by organizer:kim)', 'service')
+    """
+    organizer, _, acted_for = by.rpartition("/")
+    role, _, number = acted_for.partition(":")
     if role == "seat" and number.isdecimal() and int(number[:9]) < len(names):
-        return names[int(number[:9])]
+        name = names[int(number[:9])]
+        return f"{name} (by {clean(organizer)})" if organizer else name
     return clean(by)
 
 

@@ -29,6 +29,7 @@ from referee.games.giro_galoppo.types import ChooseCard, PlaceObstacle
 
 START: Final = 1_700_000_000_000
 SEED: Final = bytes(range(32))
+SALT = bytes(range(12))
 OBSTACLES: Final = (2, 4, 6, 35, 37)
 """Lawful places for the five obstacles of giro-galoppo, in order, under its default options."""
 
@@ -72,7 +73,7 @@ class Play:
     def __init__(self, game: Game = GIRO, **how: Any) -> None:
         self.rules: Final = rules_of(game)
         self.now = START
-        first = self.rules.create(order(game, **how), self.now)
+        first = self.rules.create(order(game, **how), self.now, salt=SALT)
         self.decided: Final[list[Decided]] = [first]
 
     @property
@@ -103,7 +104,9 @@ class Play:
     def take(self, who: Who, command: Command, *, key: str | None = None) -> list[Event]:
         """A lawful command: the events that follow. Folding them gives what deciding gave."""
         before = self.match
-        decided = self.rules.decide(before, self.asker(who), command, key=key, past=self.at)
+        decided = self.rules.decide(
+            before, self.asker(who), command, key=key, salt=SALT, past=self.at
+        )
         assert self.rules.fold(before, decided.data, past=self.at) == decided.match
         self.decided.append(decided)
         return list(decided.events)

@@ -41,11 +41,11 @@ headers = st.builds(
 
 
 def test_a_commit_holds_what_the_contract_says() -> None:
-    """A map of v, at, by, key, cmd, ev and prev, in this order."""
+    """A map of v, at, by, key, salt, cmd, ev and prev, in this order."""
     play = Play(seats=2)
     play.take(1, Resign(), key="k1")
     commit = msgspec.msgpack.decode(play.log[-1])
-    assert list(commit) == ["v", "at", "by", "key", "cmd", "ev", "prev"]
+    assert list(commit) == ["v", "at", "by", "key", "salt", "cmd", "ev", "prev"]
     assert commit["v"] == 2
     assert commit["at"] == play.now
     assert commit["by"] == "seat:1"
@@ -205,7 +205,7 @@ def test_bytes_that_are_no_commit_are_a_decode_error(data: bytes) -> None:
 
 def test_an_envelope_with_text_that_is_no_utf8_is_a_decode_error() -> None:
     """The reader's own exceptions do not leak through."""
-    commit: Commit[Any, Any] = Commit(1, 2, "organizer", None, {}, (), b"")
+    commit: Commit[Any, Any] = Commit(1, 2, "organizer", None, None, {}, (), b"")
     data = msgspec.msgpack.encode(commit).replace(b"organizer", b"\xffrganizer")
     with pytest.raises(msgspec.DecodeError):
         open_envelope(data)

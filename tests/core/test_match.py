@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from referee.core.commit import key_version, open_envelope
-from referee.core.game import BadOptions, Between, Command, Template
+from referee.core.game import Asker, BadOptions, Between, Command, Template
 from referee.core.judging import Legal
 from referee.core.match import ClockSetting
 from referee.core.rules import BadLog, Rules, read_asker
@@ -28,7 +28,7 @@ from referee.core.table.events import MatchCreated, TokenReissued
 from referee.core.visibility import ORGANIZER, SPECTATOR, events_seen, seat_viewer
 from referee.games.giro_galoppo import GAME as GIRO
 from referee.games.giro_galoppo.types import ChooseCard, PlaceObstacle
-from tests.core.play import SEED, START, Play, order, rules_of, types_of
+from tests.core.play import SALT, SEED, START, Play, order, rules_of, types_of
 from tests.toy_game import GAME as PEBBLES
 from tests.toy_game.types import Guess, Hide
 
@@ -51,10 +51,10 @@ def test_a_match_begins_with_its_announcement_and_its_set_up() -> None:
 def test_the_same_order_deals_the_same() -> None:
     """Id, seed, entropy and options make the match; another entropy makes another."""
     rules = rules_of(PEBBLES)
-    first, again = (rules.create(order(PEBBLES), START) for _ in range(2))
+    first, again = (rules.create(order(PEBBLES), START, salt=SALT) for _ in range(2))
     assert first.data == again.data
     dice = {
-        rules.create(order(PEBBLES, entropy=(f"{n:02x}", "", "")), START).match.state.die
+        rules.create(order(PEBBLES, entropy=(f"{n:02x}", "", "")), START, salt=SALT).match.state.die
         for n in range(20)
     }
     assert len(dice) > 1
@@ -64,7 +64,7 @@ def test_entropy_counts_by_its_bytes_not_by_how_its_hex_is_written() -> None:
     """Capitals are written small, in the log and in what is drawn."""
     rules = rules_of(PEBBLES)
     small, large = (
-        rules.create(order(PEBBLES, entropy=(text, "", ""), seed=text * 32), START)
+        rules.create(order(PEBBLES, entropy=(text, "", ""), seed=text * 32), START, salt=SALT)
         for text in ("ab", "AB")
     )
     assert small.data == large.data
@@ -86,7 +86,7 @@ def test_an_order_that_cannot_be_played_is_refused_with_its_paths(
 ) -> None:
     """A number of seats or entropies that does not fit, and the game's own objections."""
     with pytest.raises(BadOptions) as bad:
-        rules_of(GIRO).create(order(GIRO, **changes), START)
+        rules_of(GIRO).create(order(GIRO, **changes), START, salt=SALT)
     found = [path for path, _ in bad.value.errors]
     assert [path for path in found if not path.startswith("options.natural")] == paths
 
@@ -95,11 +95,11 @@ def test_numbers_of_seats_may_have_gaps() -> None:
     """A game for two or four is not one for three: the error says what it takes."""
     gappy = Rules(replace(GIRO, id="gappy", players=(2, 4)))
     for seats in (2, 4):
-        created = gappy.create(order(gappy.game, seats=seats), START)
+        created = gappy.create(order(gappy.game, seats=seats), START, salt=SALT)
         assert len(created.match.seats) == seats
     for seats in (1, 3, 5):
         with pytest.raises(BadOptions) as bad:
-            gappy.create(order(gappy.game, seats=seats), START)
+            gappy.create(order(gappy.game, seats=seats), START, salt=SALT)
         assert ("seats", f"gappy takes 2 or 4 seats, not {seats}") in bad.value.errors
 
 
@@ -107,7 +107,7 @@ def test_numbers_of_seats_may_have_gaps() -> None:
 def test_options_of_the_wrong_shape_are_refused(options: Any) -> None:
     """Wrong types, unknown fields and unknown words are no options at all."""
     with pytest.raises(msgspec.ValidationError):
-        rules_of(GIRO).create(order(GIRO, options=options), START)
+        rules_of(GIRO).create(order(GIRO, options=options), START, salt=SALT)
 
 
 # ---------------------------------------------------------------- who asks
@@ -166,7 +166,7 @@ def test_a_refusal_appends_nothing_and_changes_nothing() -> None:
     play = Play()
     before = play.match
     with pytest.raises(Refusal):
-        play.rules.decide(before, play.asker(1), PlaceObstacle(2))
+        play.rules.decide(before, play.asker(1), PlaceObstacle(2), salt=SALT)
     assert play.match is before
     play.take(0, PlaceObstacle(2))
 
@@ -477,7 +477,7 @@ def test_deciding_costs_no_clock_and_no_chance_of_its_own() -> None:
     play = Play(PEBBLES, seats=2)
     play.take(0, Hide(1))
     by = play.asker(1)
-    first, again = (play.rules.decide(play.match, by, Hide(2)) for _ in range(2))
+    first, again = (play.rules.decide(play.match, by, Hide(2), salt=SALT) for _ in range(2))
     assert first.data == again.data
     play.take(1, Hide(2))
     guesser = play.match.owed[0]
@@ -486,16 +486,47 @@ def test_deciding_costs_no_clock_and_no_chance_of_its_own() -> None:
     assert inspect.isfunction(play.rules.game.deal)
 
 
-def test_a_commit_that_hides_something_has_the_salt_for_a_key() -> None:
-    """Unless a key was sent. What everybody sees needs no salt; and folding agrees."""
+def test_a_commit_that_hides_something_is_salted() -> None:
+    """With a key or without one. What everybody sees needs no salt; and folding agrees."""
     play = Play(PEBBLES, seats=2)
 
-    def key_of(command: Any, key: str | None) -> str | None:
+    def written(command: Any, key: str | None) -> tuple[str | None, bytes | None]:
         by = play.asker(0)
-        decided = play.rules.decide(play.match, by, command, key=key, salt="grains")
+        decided = play.rules.decide(play.match, by, command, key=key, salt=b"grains of sa")
         assert play.rules.fold(play.match, decided.data) == decided.match
-        return open_envelope(decided.data).key
+        envelope = open_envelope(decided.data)
+        return envelope.key, envelope.salt
 
-    assert key_of(Hide(1), None) == "grains"
-    assert key_of(Hide(1), "sent") == "sent"
-    assert key_of(OfferDraw(), None) is None
+    assert written(Hide(1), None) == (None, b"grains of sa")
+    assert written(Hide(1), "sent") == ("sent", b"grains of sa")
+    assert written(OfferDraw(), "sent") == ("sent", None)
+
+
+@pytest.mark.parametrize(
+    ("by", "asker"),
+    [
+        ("service", Asker("service", None, 7)),
+        ("seat:12", Asker("seat", 12, 7)),
+        ("organizer", Asker("organizer", None, 7)),
+        ("organizer:k.im_2-b", Asker("organizer", None, 7, "organizer:k.im_2-b")),
+        ("organizer/seat:0", Asker("seat", 0, 7, "organizer")),
+        ("organizer:kim/seat:3", Asker("seat", 3, 7, "organizer:kim")),
+    ],
+)
+def test_a_commit_says_who_commanded_and_for_whom(by: str, asker: Asker) -> None:
+    """An organizer by name, and the seat for which one acts."""
+    assert (read_asker(by, 7), str(asker)) == (asker, by)
+
+
+@pytest.mark.parametrize(
+    "by",
+    [
+        "", "seat", "seat:", "seat:01", "seat:-1", "seat:1 ", "seat:٣", "service:x", "organizer:",
+        "organizer:a b", "organizer/seat:", "organizer:/seat:1", "organizer:" + "x" * 41,
+        "service/seat:1", "seat:1/seat:2", "organizer/", "kim",
+    ],
+)  # fmt: skip
+def test_a_commit_by_nobody_is_no_log(by: str) -> None:
+    """Whatever else stands there."""
+    with pytest.raises(BadLog):
+        read_asker(by, 7)

@@ -8,8 +8,9 @@ import msgspec
 import pytest
 
 from referee.core.commit import head_after, read_match_file
+from referee.service import Bearer
 from referee.service.asking.bodies import MOST
-from tests.http.site import ORGANIZER, Api, Table, accepted, paths, problem
+from tests.http.site import ORGANIZER, TOKENS, Api, Table, accepted, paths, problem
 
 PLACE = {"type": "place_obstacle", "space": 20}
 CARD = {"type": "choose_card", "card": 3}
@@ -52,15 +53,48 @@ async def test_shows_only_the_sender_what_only_it_may_see(table: Table) -> None:
 
 
 async def test_lets_an_organizer_act_for_a_seat(table: Table) -> None:
-    """The commit is the seat's, and the organizer sees its events in full."""
+    """It is judged and answered as the seat's; the commit says who acted."""
     await table.race()
 
     answer = accepted(await table.send(CARD, ORGANIZER, "/commands?seat=1"))
 
     assert answer["events"][0]["seat"] == 1
     assert answer["events"][0]["card"] == 3
-    commits = read_match_file((await table.get("/log")).content).commits
-    assert msgspec.msgpack.decode(commits[-1])["by"] == "seat:1"
+    assert (await last_commit(table))["by"] == "organizer/seat:1"
+
+
+async def test_says_in_the_log_which_organizer_acted(table: Table) -> None:
+    """By the name in the token: for the table, for a seat, and in a new match."""
+    kim = TOKENS.issue(Bearer("organizer", name="kim.o-1"))
+    await table.race()
+
+    accepted(await table.send(CARD, kim, "/commands?seat=0"))
+    assert (await last_commit(table))["by"] == "organizer:kim.o-1/seat:0"
+    accepted(await table.send({"type": "pause"}, kim))
+    assert (await last_commit(table))["by"] == "organizer:kim.o-1"
+    accepted(await table.api.post(f"{table.path}/seats/1/token", {}, kim))
+    assert (await last_commit(table))["by"] == "organizer:kim.o-1"
+
+    order = {"game": "giro-galoppo", "seats": [{"name": "a"}, {"name": "b"}]}
+    made = Table(table.api, (await table.api.post("/v1/matches", order, kim)).json())
+    assert (await last_commit(made))["by"] == "organizer:kim.o-1"
+
+
+async def test_salts_what_hides_something(table: Table) -> None:
+    """A card laid face down, and the seed; what everybody sees is as it is."""
+    assert len((await last_commit(table))["salt"]) == 12
+    await table.race()
+    assert (await last_commit(table))["salt"] is None
+    await table.play(0, CARD, idempotency_key="move-1")
+    laid = await last_commit(table)
+    assert (laid["key"], len(laid["salt"])) == ("move-1", 12)
+
+
+async def last_commit(table: Table) -> dict[str, Any]:
+    """The last commit of the match's log."""
+    file = read_match_file((await table.get("/log")).content)
+    commit: dict[str, Any] = msgspec.msgpack.decode(file.commits[-1])
+    return commit
 
 
 async def test_lets_an_organizer_rule(table: Table) -> None:
@@ -420,14 +454,15 @@ async def test_refuses_a_key_that_comes_with_another_command(table: Table) -> No
 
 
 async def test_keeps_each_senders_keys_apart(table: Table) -> None:
-    """Two seats that use the same key do not know of each other; an organizer for a seat does."""
+    """Two seats that use the same key do not know of each other, nor an organizer for a seat."""
     await table.race()
     await table.play(0, CARD, idempotency_key="same")
     other = await table.play(1, CARD, idempotency_key="same")
     for_seat = await table.send(CARD, ORGANIZER, "/commands?seat=1", idempotency_key="same")
 
-    assert other["version"] != (await table.view())["version"] - 1
-    assert accepted(for_seat)["version"] == other["version"]
+    assert other["version"] == (await table.view())["version"]
+    assert for_seat.json()["ruling"] != "key-reused"
+    assert for_seat.status_code == 422
 
 
 async def test_does_not_remember_the_key_of_a_refusal(table: Table) -> None:

@@ -68,26 +68,34 @@ async def test_gives_equal_bytes_for_what_a_viewer_may_not_know(redis_url: str) 
 
 
 async def test_lets_nobody_find_a_hidden_card_by_trying_heads(public: Table) -> None:
-    """Everything of a commit but one card of six is public; its head must not tell which."""
+    """Everything of a commit but one card of six is public, or was guessed: the key, say.
+
+    Its head must not tell which card it is. With the salt, which the log alone has, it does.
+    """
     await public.race()
     before = (await public.view(None))["head"]
-    await public.play(0, {**CARD, "card": 3})
+    await public.play(0, {**CARD, "card": 3}, idempotency_key="move-1")
     after = await public.view(None)
     event = (await public.view(None, f"/events?after={after['version'] - 1}"))["events"][0]
     assert (event["type"], event["card"]) == ("card_chosen", None)
 
     prev = bytes.fromhex(before)
-    for card in range(1, 7):
-        guess = {
-            "v": event["version"], "at": event["at"], "by": "seat:0", "key": None,
-            "cmd": {"type": "choose_card", "card": card},
-            "ev": [{"type": "card_chosen", "seat": 0, "card": card}],
-            "prev": prev,
-        }  # fmt: skip
-        assert head_after(prev, msgspec.msgpack.encode(guess)).hex() != after["head"]
+
+    def fitting(salt: bytes | None) -> list[int]:
+        return [
+            card
+            for card in range(1, 7)
+            if head_after(prev, msgspec.msgpack.encode({
+                "v": event["version"], "at": event["at"], "by": "seat:0", "key": "move-1",
+                "salt": salt, "cmd": {"type": "choose_card", "card": card},
+                "ev": [{"type": "card_chosen", "seat": 0, "card": card}], "prev": prev,
+            })).hex() == after["head"]
+        ]  # fmt: skip
+
+    assert fitting(None) == fitting(bytes(12)) == []
     commits = read_match_file((await public.get("/log")).content).commits
-    assert len(open_envelope(commits[-1]).key or "") >= 16
-    assert open_envelope(commits[-2]).key is None
+    assert fitting(open_envelope(commits[-1]).salt) == [3]
+    assert open_envelope(commits[-2]).salt is None
 
 
 def _without_chance(body: Any) -> bytes:
@@ -238,8 +246,12 @@ async def test_gives_a_log_that_proves_itself(redis_url: str) -> None:
     assert (keys[0]["alg"], keys[0]["kty"], keys[0]["crv"]) == ("EdDSA", "OKP", "Ed25519")
     public = key.public_key()
     assert unpadded(public.public_bytes_raw()) == header.public_key
-    _check(public, header.signature, f"{table.match}|{header.count}|{header.head}")
-    _check(public, answer["receipt"], f"{table.match}|2|{answer['head']}")
+    _check(
+        public,
+        header.signature,
+        f"referee-match/1|{table.match}|{header.count}|{header.head}|finished",
+    )
+    _check(public, answer["receipt"], f"referee-receipt/1|{table.match}|2|{answer['head']}")
 
 
 def _check(key: Ed25519PublicKey, signature: Any, text: str) -> None:

@@ -25,6 +25,7 @@ def printed(*arguments: str, **environ: str | None) -> tuple[int, str]:
     ("arguments", "bearer"),
     [
         (["organizer"], Bearer("organizer")),
+        (["organizer", "--name", "kim_2.o-b"], Bearer("organizer", name="kim_2.o-b")),
         (["seat", "--match", "m1", "--seat", "2"], Bearer("seat", "m1", 2)),
         (["seat", "--match", "m1", "--seat", "0", "--gen", "3"], Bearer("seat", "m1", 0, 3)),
         (["spectator", "--match", "m1"], Bearer("spectator", "m1")),
@@ -75,6 +76,7 @@ def test_makes_up_no_secret_for_a_service_on_another_store(tmp_path: Path) -> No
 @pytest.mark.parametrize(
     "arguments",
     [["seat", "--match", "m"], ["seat", "--seat", "0"], ["spectator"], ["organizer", "--ttl", "0"],
+     ["organizer", "--name", ""], ["organizer", "--name", "a b"], ["organizer", "--name", "x" * 41],
      ["seat", "--match", "m", "--seat", "-1"], ["king"]],
     ids=str,
 )  # fmt: skip

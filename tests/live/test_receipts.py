@@ -56,9 +56,9 @@ def held_to(x: str, answers: list[dict[str, Any]]) -> None:
     """Every answer's receipt is good, and good for nothing else."""
     for answer in answers:
         match, version, head = answer["match"], answer["version"], answer["head"]
-        check(x, answer["receipt"], f"{match}|{version}|{head}")
+        check(x, answer["receipt"], f"referee-receipt/1|{match}|{version}|{head}")
         with pytest.raises(InvalidSignature):
-            check(x, answer["receipt"], f"{match}|{version + 1}|{head}")
+            check(x, answer["receipt"], f"referee-receipt/1|{match}|{version + 1}|{head}")
 
 
 def test_receipts_outlive_a_change_of_keys(redis_url: str, tmp_path: Path) -> None:
@@ -82,7 +82,8 @@ def test_receipts_outlive_a_change_of_keys(redis_url: str, tmp_path: Path) -> No
     for path, x in ((before, old), (after, new)):
         header = read_match_file(path.read_bytes()).header
         assert header.public_key == x
-        check(x, str(header.signature), f"{table.match}|{header.count}|{header.head}")
+        text = f"referee-match/1|{table.match}|{header.count}|{header.head}|active"
+        check(x, str(header.signature), text)
         done = audited(path)
         assert done.exit_code == 0, done.output
     for answer in (*first, *second):

@@ -15,13 +15,14 @@ from referee.catalogue import catalogue
 from referee.core.commit import (
     FORMAT,
     Header,
+    file_text,
     first_prev,
     head_after,
     write_match_file,
 )
 from referee.core.game import Asker, Command
 from referee.core.match import ClockSetting, Match, SeatName
-from referee.core.rules import Rules
+from referee.core.rules import BadLog, Rules
 from referee.core.table.commands import CreateMatch
 from referee.core.verify import fold_log
 
@@ -29,6 +30,7 @@ START = 1_700_000_000_000
 KEY = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))
 OTHER_KEY = Ed25519PrivateKey.from_private_bytes(bytes(range(1, 33)))
 NAMES = ("Ann", "Bob", "Cai")
+SALT = bytes(range(12))
 
 
 @dataclass(frozen=True)
@@ -38,6 +40,14 @@ class Record:
     match: str
     ruleset: str
     commits: tuple[bytes, ...]
+
+    @property
+    def status(self) -> str:
+        """The status of the match after the last commit, as far as the rules can tell."""
+        try:
+            return fold_log(catalogue().rules(self.ruleset), self.commits).status
+        except BadLog:
+            return "active"
 
     @property
     def head(self) -> str:
@@ -60,7 +70,7 @@ class Record:
     def signed(self, key: Ed25519PrivateKey = KEY, **fields: Any) -> bytes:
         """The match file, signed; these fields are changed afterwards."""
         header = self.header()
-        text = f"{header.match}|{header.count}|{header.head}".encode()
+        text = file_text(header.match, header.count, header.head, self.status)
         proof = {"public_key": public(key), "signature": b64(key.sign(text))}
         return self.file(**{**proof, **fields})
 
@@ -113,7 +123,7 @@ class Table:
         self.now += after
         seat, role = (by, "seat") if isinstance(by, int) else (None, by)
         asker = Asker(role, seat, self.now)  # type: ignore[arg-type]
-        decided = self.rules.decide(self.match, asker, command, past=self.at)
+        decided = self.rules.decide(self.match, asker, command, salt=SALT, past=self.at)
         self.commits.append(decided.data)
         self.match = decided.match
         return self.match
@@ -159,7 +169,7 @@ def table(
         seed=f"{seed:064x}",
         **{**asked, **setting},
     )
-    decided = rules.create(order, START)
+    decided = rules.create(order, START, salt=SALT)
     return Table(rules, decided.match, [decided.data], pick=random.Random(seed))  # noqa: S311 - play
 
 

@@ -21,7 +21,7 @@ def test_exports_the_header_and_a_commit_a_line(run: Run, keep: Keep, played: Re
         assert commit["prev"] == before["head"]
     assert commits[-1]["head"] == header["head"]
     again = {**played.opened(9), "prev": commits[8]["prev"], "head": commits[8]["head"]}
-    assert commits[8] == json.loads(json.dumps(again))
+    assert commits[8] == json.loads(json.dumps(again, default=bytes.hex))
 
 
 def test_exports_the_exact_bytes_on_demand(run: Run, keep: Keep, played: Record) -> None:

@@ -87,7 +87,7 @@ def folded(commits: list[bytes]) -> Match:
 def next_commit(commits: list[bytes], number: int, command: Any, at: int = 1_000_000) -> Decided:
     """What a seat's command makes of a match, decided by somebody else."""
     asked = RULES.read_command(msgspec.json.encode(command))
-    return RULES.decide(folded(commits), Asker("seat", number, at), asked)
+    return RULES.decide(folded(commits), Asker("seat", number, at), asked, salt=bytes(12))
 
 
 def rewrite(redis_url: str, commits: list[bytes], match: str = "m") -> None:
@@ -106,4 +106,4 @@ def first_commit(rules: Rules, match: str = "m") -> bytes:
         "ruleset": rules.game.ruleset, "seats": names, "options": {}, "tournament": None,
         "table": None, "public": False, "clock": None, "entropy": [""] * len(names), "seed": SEED,
     }  # fmt: skip
-    return rules.create(msgspec.convert(order, CreateMatch), 1_000_000).data
+    return rules.create(msgspec.convert(order, CreateMatch), 1_000_000, salt=bytes(12)).data

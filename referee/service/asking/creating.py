@@ -11,6 +11,7 @@ from msgspec import Struct, field
 from msgspec.structs import asdict
 
 from referee.catalogue import Catalogue, UnknownGame
+from referee.core.commit import SALT_BYTES
 from referee.core.game import BadOptions, complete_options, seat_errors
 from referee.core.match import ClockSetting, Hex, Label, MatchId, SeatName, Seed
 from referee.core.randomness import SEED_BYTES, commitment
@@ -54,9 +55,9 @@ class NewMatch(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 async def create(
-    store: MatchStore, games: Catalogue, body: Body, at: int, *, allow_seed: bool
+    store: MatchStore, games: Catalogue, body: Body, at: int, by: str, *, allow_seed: bool
 ) -> Created:
-    """Create a match as ordered in `body`, at `at`, Unix ms.
+    """Create a match as ordered in `body`, at `at`, Unix ms, by an organizer as the log names one.
 
     Raises:
         BadRequest, Misshapen: the order is not one that can be played.
@@ -66,7 +67,7 @@ async def create(
     """
     order = read_order(body, games)
     rules = rules_for(order, games, allow_seed=allow_seed)
-    begun = first_commit(order, rules, at)
+    begun = first_commit(order, rules, at, by)
     if order.match is not None and await store.last(order.match):
         raise MatchTaken(order.match)
     await _append(store, rules, begun)
@@ -143,7 +144,7 @@ def completed(order: NewMatch, rules: Rules) -> CreateMatch:
     return CreateMatch(**asdict(order) | made)
 
 
-def first_commit(order: NewMatch, rules: Rules, at: int) -> Decided:
+def first_commit(order: NewMatch, rules: Rules, at: int, by: str = "organizer") -> Decided:
     """The first commit of an ordered match.
 
     Raises:
@@ -157,7 +158,8 @@ def first_commit(order: NewMatch, rules: Rules, at: int) -> Decided:
             # No match, but its options' faults are to be named with the others.
             _check_options(order.options, seats, rules)
         else:
-            return rules.create(completed(order, rules), at)
+            salt = secrets.token_bytes(SALT_BYTES)
+            return rules.create(completed(order, rules), at, by=by, salt=salt)
     except BadOptions as fault:
         errors += fault.errors
     except msgspec.ValidationError as fault:

@@ -23,13 +23,19 @@ class Bearer(Struct, frozen=True, gc=False):
     """Whom a token names: the organizer of all matches, or a seat or spectator of one.
 
     None stands for nobody. `generation`: of a seat's token, which lives while it is the seat's
-    current one.
+    current one. `name`: an organizer's, where the token has one.
     """
 
     role: Literal["organizer", "seat", "spectator"]
     match: str | None = None
     seat: int | None = None
     generation: int = 0
+    name: str | None = None
+
+    @property
+    def organizer(self) -> str:
+        """An organizer as the log names one: `organizer` or `organizer:NAME`."""
+        return "organizer" if self.name is None else f"organizer:{self.name}"
 
     def __str__(self) -> str:
         return self.role if self.seat is None else f"seat {self.seat}"
@@ -42,8 +48,8 @@ def no_match(match: str, bearer: Bearer | None) -> Unauthorized | UnknownMatch:
     return UnknownMatch(match)
 
 
-def organizer_only(bearer: Bearer | None) -> None:
-    """Return for an organizer.
+def organizer_only(bearer: Bearer | None) -> Bearer:
+    """The bearer, who is an organizer.
 
     Raises:
         Unauthorized: nobody asks.
@@ -53,6 +59,7 @@ def organizer_only(bearer: Bearer | None) -> None:
         raise Unauthorized("This takes an organizer's token.")
     if bearer.role != "organizer":
         raise Forbidden("Only an organizer may do this.")
+    return bearer
 
 
 def viewer_of(match: Match, bearer: Bearer | None) -> Viewer:
@@ -91,7 +98,7 @@ def asker_of(match: Match, bearer: Bearer | None, seat: int | None, at: int) -> 
     if bearer is None:
         raise Unauthorized("This takes a token of a seat, or an organizer's.")
     if bearer.role == "organizer":
-        return _organizer(match, seat, at)
+        return _organizer(match, bearer, seat, at)
     if bearer.match != match.setting.match and not match.setting.public:
         raise UnknownMatch(match.setting.match)
     if bearer.match != match.setting.match or bearer.role != "seat" or bearer.seat is None:
@@ -102,13 +109,13 @@ def asker_of(match: Match, bearer: Bearer | None, seat: int | None, at: int) -> 
     return Asker("seat", bearer.seat, at)
 
 
-def _organizer(match: Match, seat: int | None, at: int) -> Asker:
+def _organizer(match: Match, bearer: Bearer, seat: int | None, at: int) -> Asker:
     if seat is None:
-        return Asker("organizer", None, at)
+        return Asker("organizer", None, at, bearer.organizer if bearer.name else None)
     if not 0 <= seat < len(match.seats):
         last = len(match.seats) - 1
         raise Refusal("not-seated", f"There is no seat {seat}: the seats are 0 to {last}.")
-    return Asker("seat", seat, at)
+    return Asker("seat", seat, at, bearer.organizer)
 
 
 def may_read_log(match: Match, bearer: Bearer | None) -> None:
@@ -180,8 +187,8 @@ class Reissue(Struct, frozen=True):
 
     def ask(self, rules: Rules, match: Match, at: int) -> Asked:  # noqa: ARG002 - as all requests
         """The command that stands in the log."""
-        organizer_only(self.bearer)
-        return Asked(Asker("organizer", None, at), ReissueToken(self.seat))
+        by = asker_of(match, organizer_only(self.bearer), None, at)
+        return Asked(by, ReissueToken(self.seat))
 
 
 class NothingDue(ServiceError):

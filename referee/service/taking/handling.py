@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable
-from secrets import token_urlsafe
+from secrets import token_bytes
 from typing import Final
 
-from msgspec import UNSET
+from msgspec import UNSET, UnsetType
 
-from referee.core.commit import head_after, key_version
+from referee.core.commit import SALT_BYTES, head_after, key_version, receipt_text
 from referee.core.game import Asker, Event
 from referee.core.judging import Malformed, NotAllowed
 from referee.core.match import Match
@@ -44,8 +44,6 @@ from referee.store import Conflict, CorruptLog, MatchStore, StoreAway
 
 TRIES: Final = 32
 """Times that a command is tried, while others are quicker, before it is told to come back."""
-SALT_BYTES: Final = 12
-"""Random bytes of a salt: 96 bits, in 16 characters."""
 
 _OBJECTIONS = (Conflict, ServiceError, Refusal, NotAllowed, Malformed)
 
@@ -149,7 +147,7 @@ class CommandHandler:
         if (to := rules.recalls(match, command)) is not None:
             rules.judge(match, by, command)  # no log is read for what is refused
             past[to] = await resident.past(known, to)
-        salt = token_urlsafe(SALT_BYTES) if asked.key is None else None
+        salt = token_bytes(SALT_BYTES)
         try:
             return rules.decide(match, by, command, key=asked.key, salt=salt, past=past_among(past))
         except OverflowError:
@@ -198,8 +196,13 @@ class CommandHandler:
             version=version,
             events=events_seen(version, at, events, viewer),
             head=head.hex(),
-            receipt=self._signer.sign(match_id, version, head) if self._signer else UNSET,
+            receipt=self._receipt(match_id, version, head),
         )
+
+    def _receipt(self, match_id: str, version: int, head: bytes) -> str | UnsetType:
+        if self._signer is None:
+            return UNSET
+        return self._signer.sign(receipt_text(match_id, version, head.hex()))
 
 
 async def _newer(
