@@ -126,6 +126,7 @@ _HEADERS: Final = {
     "too-large": {"connection": "close"},
     "too-many-requests": {"retry-after": "1"},
 }
+_AT_A_VERSION: Final = (errors.UnknownVersion, errors.StaleVersion)
 REFUSED_TITLE: Final = "Refused"
 """The title of a refusal, whose type is the path of the ruling."""
 
@@ -177,8 +178,9 @@ def _reply(name: str, detail: str, headers: Mapping[str, str] = {}, **more: Any)
 
 
 def _of_service(name: str, fault: Any) -> Reply:
-    """What the service says, of the match that it says it of."""
-    match, version = getattr(fault, "match", UNSET), getattr(fault, "version", UNSET)
+    """What the service says, of the match that it says it of; its version where that matters."""
+    match = getattr(fault, "match", UNSET)
+    version = fault.version if isinstance(fault, _AT_A_VERSION) else UNSET
     return _reply(name, str(fault), _retry(fault), match=match, version=version)
 
 

@@ -555,3 +555,18 @@ async def test_serves_every_game_found(api: Api) -> None:
             assert legal["complete"] is ("templates" not in legal)
             for command in legal["commands"][:1]:
                 await table.play(seat, command)
+
+
+async def test_tells_the_version_only_where_it_is_what_was_wrong(table: Table) -> None:
+    """Stale or unknown versions; not with a match that is unknown, or a key that was used."""
+    await table.play(0, PLACE, idempotency_key="one")
+
+    reused = await table.send({"type": "resign"}, table.tokens[0], idempotency_key="one")
+    stale = await table.send(PLACE, table.tokens[1], if_match='"1"')
+    unknown = await table.get("?at=9")
+    nowhere = await table.api.get("/v1/matches/none", ORGANIZER)
+
+    assert "version" not in problem(reused, 409, "key-reused")
+    assert "version" not in problem(nowhere, 404, "not-found")
+    assert problem(stale, 412, "stale-version")["version"] == 2
+    assert problem(unknown, 404, "not-found")["version"] == 2
