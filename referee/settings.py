@@ -38,12 +38,10 @@ class SettingsError(ValueError):
         self.name = name
 
 
-class SigningKey:
-    """The Ed25519 key that signs receipts, and the PEM file that it was read from."""
+class StoreUrl(str):
+    """The URL of a store, judged by `parse_address`."""
 
-    def __init__(self, path: Path, private: Ed25519PrivateKey) -> None:
-        self.path: Final = path
-        self.private: Final = private
+    __slots__ = ()
 
 
 class Secrets(tuple[bytes, ...]):
@@ -52,10 +50,12 @@ class Secrets(tuple[bytes, ...]):
     __slots__ = ()
 
 
-class StoreUrl(str):
-    """The URL of a store, judged by `parse_address`."""
+class SigningKey:
+    """The Ed25519 key that signs receipts, and the PEM file that it was read from."""
 
-    __slots__ = ()
+    def __init__(self, path: Path, private: Ed25519PrivateKey) -> None:
+        self.path: Final = path
+        self.private: Final = private
 
 
 class SettingRow(Struct, frozen=True):
@@ -75,28 +75,25 @@ def _means(meaning: str, default: str = "", **bounds: Any) -> Meta:
     return Meta(description=meaning, extra={"default": default}, **bounds)
 
 
+_HOST: Final = "a host name or an IP address, without a port"
+_HOST_LETTERS: Final = r"^[0-9A-Za-z.:%_-]+\Z"
 _SECRETS: Final = f"secrets of at least {SHORTEST_SECRET} bytes each, separated by commas"
+_SIGNING_KEY: Final = "the name of a PEM file with an Ed25519 private key and no passphrase"
 
 
 class Settings(Struct, frozen=True, kw_only=True, rename=lambda name: f"REFEREE_{name.upper()}"):
     """The settings of one process, made by `from_environment`."""
 
-    host: Annotated[
-        str,
-        _means(
-            "address to listen on",
-            title="a host name or an IP address, without a port",
-            pattern=r"^[0-9A-Za-z.:%_-]+\Z",
-        ),
-    ] = "127.0.0.1"
+    host: Annotated[str, _means("address to listen on", title=_HOST, pattern=_HOST_LETTERS)] = (
+        "127.0.0.1"
+    )
     port: Annotated[int, _means("port to listen on; 0 takes a free one", ge=0, le=65535)] = 8080
     workers: Annotated[int, _means("processes that serve", ge=1, le=1024)] = 1
     redis_url: Annotated[
         StoreUrl | None, _means(f"the store: {FORMS}", "unset: embedded", title=FORMS)
     ] = None
     data_dir: Annotated[
-        Path,
-        _means("folder of the embedded store and of secrets made by the service", title="a folder"),
+        Path, _means("where the embedded store and secrets made here are", title="a folder")
     ] = Path("referee-data")
     secrets: Annotated[
         Secrets,
@@ -107,23 +104,17 @@ class Settings(Struct, frozen=True, kw_only=True, rename=lambda name: f"REFEREE_
         ),
     ] = field(default=Secrets(), name="REFEREE_SECRET")
     allow_seed: Annotated[
-        bool,
-        _means("1: a match may be created with a chosen seed and id (tests, re-creating a match)"),
+        bool, _means("1: a match may be created with a chosen seed and id (tests, re-creating)")
     ] = False
     min_replicas: Annotated[
         int, _means("replicas that must have a commit before it is acknowledged", ge=0, le=1024)
     ] = 0
     signing_key: Annotated[
         SigningKey | None,
-        _means(
-            "PEM file of the Ed25519 private key that signs receipts",
-            "unset: no receipts",
-            title="the name of a PEM file with an Ed25519 private key and no passphrase",
-        ),
+        _means(f"signs receipts: {_SIGNING_KEY}", "unset: no receipts", title=_SIGNING_KEY),
     ] = None
     archive_dir: Annotated[
-        Path | None,
-        _means("folder that finished matches go to", "unset: no archive", title="a folder"),
+        Path | None, _means("where finished matches go", "unset: no archive", title="a folder")
     ] = None
     log_level: Annotated[LogLevel, _means("the least severe that is logged")] = "info"
     log_format: Annotated[
@@ -205,7 +196,8 @@ def _read(setting: FieldInfo, text: str) -> Any:
     """
     if not text.strip():
         raise SettingsError(setting.encode_name, "is empty: unset it, or give it a value")
-    text = text.lower() if _choices(setting) else text
+    kind, meta = get_args(setting.type)
+    text = text.lower() if get_origin(kind) is Literal else text
     try:
         return msgspec.convert(text, setting.type, strict=False, dec_hook=_own)
     except msgspec.ValidationError as fault:
@@ -214,20 +206,13 @@ def _read(setting: FieldInfo, text: str) -> Any:
     if text.startswith("tcp://"):
         # Kubernetes gives REFEREE_PORT=tcp://… to the pods beside a Service named "referee".
         problem += " (from Kubernetes: set enableServiceLinks: false)"
-    raise SettingsError(setting.encode_name, f"must be {_may_be(setting)}{problem}")
+    raise SettingsError(setting.encode_name, f"must be {_may_be(kind, meta)}{problem}")
 
 
-def _may_be(setting: FieldInfo) -> str:
-    kind, meta = get_args(setting.type)
+def _may_be(kind: Any, meta: Meta) -> str:
     if kind is int:
         return f"a whole number from {meta.ge} to {meta.le}"
-    choices = ("0", "1") if kind is bool else _choices(setting)
-    return f"one of {', '.join(choices)}" if choices else str(meta.title)
-
-
-def _choices(setting: FieldInfo) -> tuple[str, ...]:
-    kind, _ = get_args(setting.type)
-    return get_args(kind) if get_origin(kind) is Literal else ()
+    return meta.title or f"one of {', '.join(('0', '1') if kind is bool else get_args(kind))}"
 
 
 # Readers of types of our own: what they raise repeats nothing that may be secret.

@@ -9,7 +9,7 @@ from referee.addresses import SCHEMES, BadAddress, parse_address
 from referee.settings import Settings
 from referee.store import open_store
 from referee.store.connection.cluster import Cluster
-from referee.store.connection.servers import SentinelServer, SingleServer, arguments, topology
+from referee.store.connection.servers import SentinelServer, SingleServer, arguments, servers_at
 from replay.sources.store import StoreSource
 
 CONTRACT = {
@@ -91,8 +91,8 @@ def test_what_may_be_shown_of_a_url_is_no_secret() -> None:
 def test_every_kind_of_url_leads_to_its_own_kind_of_servers(scheme: str, kind: type) -> None:
     """With TLS and without; keys lie together but on a cluster."""
     for url in (CONTRACT[scheme], CONTRACT[scheme.replace("redis", "rediss")]):
-        assert type(topology(url)) is kind
-        assert topology(url).together == (kind is not Cluster)
+        assert type(servers_at(url)) is kind
+        assert servers_at(url).together == (kind is not Cluster)
 
 
 # ── What is refused ───────────────────────────────────────────────────────────────────────────────

@@ -14,8 +14,7 @@ import structlog
 from referee.core.table.commands import Outage
 from referee.store.connection.faults import ErrorReply, TooFewReplicas
 from referee.store.connection.pipeline import pack
-from referee.store.connection.servers import topology
-from referee.store.connection.topology import Router, Topology
+from referee.store.connection.servers import Router, Servers, servers_at
 from referee.store.feed import Feed
 from referee.store.log import (
     Conflict,
@@ -88,7 +87,7 @@ class _Append(NamedTuple):
 class RedisStore:
     """A `MatchStore` over Redis; `min_replicas` replicas must have an append before it counts."""
 
-    def __init__(self, servers: Topology, *, min_replicas: int = 0) -> None:
+    def __init__(self, servers: Servers, *, min_replicas: int = 0) -> None:
         self._servers = servers
         self._replicas = min_replicas
         self._writer = servers.router(replicas=min_replicas)
@@ -402,7 +401,7 @@ class RedisStore:
     async def ping(self) -> None:
         """See `MatchStore.ping`."""
         write = self._reader.submit(PROBE, pack(("APPEND", PROBE, b"")))
-        await asyncio.gather(write, *self._reader.everywhere(pack(("PING",))))
+        await asyncio.gather(write, self._reader.everywhere(pack(("PING",))))
 
     def subscribe(self, match: str, after: int, *, seen: bytes | None = None) -> Subscription:
         """See `MatchStore.subscribe`."""
@@ -502,4 +501,4 @@ def open_store(url: str, *, min_replicas: int = 0) -> MatchStore:
     Raises:
         BadAddress: see `parse_address`.
     """
-    return RedisStore(topology(url), min_replicas=min_replicas)
+    return RedisStore(servers_at(url), min_replicas=min_replicas)

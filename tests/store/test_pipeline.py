@@ -2,7 +2,7 @@
 
 import asyncio
 
-from referee.store.connection.servers import topology
+from referee.store.connection.servers import servers_at
 
 
 async def test_the_client_library_still_has_its_socket_where_it_is_taken_over(
@@ -12,7 +12,7 @@ async def test_the_client_library_still_has_its_socket_where_it_is_taken_over(
 
     Where this fails, redis-py has moved them, and no store connects: look at `Wire`.
     """
-    connection = await topology(redis_url).dial()
+    connection = await servers_at(redis_url).dial()
     assert isinstance(getattr(connection, "_writer", None), asyncio.StreamWriter)
     assert isinstance(getattr(connection, "_reader", None), asyncio.StreamReader)
     await connection.disconnect()

@@ -16,8 +16,7 @@ from redis.exceptions import RedisError
 
 from referee.addresses import Host
 from referee.store.connection.faults import ErrorReply, unreachable
-from referee.store.connection.pipeline import Pipeline, pack
-from referee.store.connection.topology import Connector, Router, connected
+from referee.store.connection.pipeline import Connector, Pipeline, connected, pack
 from referee.store.log import StoreAway
 
 _ASKING: Final = pack(("ASKING",))
@@ -82,9 +81,9 @@ class Cluster:
         cluster = await self.learn()
         return [(str(node.host), int(node.port)) for node in cluster.get_primaries()]
 
-    def router(self, *, replicas: int = 0) -> Router:
-        """See `Topology.router`."""
-        return _ClusterRouter(self, replicas)
+    def router(self, *, replicas: int = 0) -> "ClusterRouter":
+        """See `SingleServer.router`."""
+        return ClusterRouter(self, replicas)
 
     async def connect(self, address: Host) -> AbstractConnection:
         """A connection to one node."""
@@ -102,12 +101,12 @@ class Cluster:
         raise unreachable(fault)
 
     async def aclose(self) -> None:
-        """See `Topology.aclose`."""
+        """Let go of what was needed to find the nodes."""
         await self._map.aclose()
 
 
-class _ClusterRouter:
-    """One pipeline a node."""
+class ClusterRouter:
+    """Commands on their way to the node that holds their key, by one pipeline a node."""
 
     def __init__(self, cluster: Cluster, replicas: int) -> None:
         self._cluster = cluster
@@ -115,10 +114,12 @@ class _ClusterRouter:
         self._pipelines: dict[Host, Pipeline] = {}
 
     def submit(self, key: str, packed: bytes) -> asyncio.Future[Any]:
+        """Send a packed command that concerns `key`; see `Pipeline.submit`."""
         return asyncio.ensure_future(self._follow(key, packed))
 
-    def everywhere(self, packed: bytes) -> list[asyncio.Future[Any]]:
-        return [asyncio.ensure_future(self._all(packed))]
+    def everywhere(self, packed: bytes) -> asyncio.Future[Any]:
+        """Send a packed command to every node that takes writes."""
+        return asyncio.ensure_future(self._all(packed))
 
     async def _all(self, packed: bytes) -> list[Any]:
         addresses = await self._cluster.primaries()
@@ -169,4 +170,5 @@ class _ClusterRouter:
         return (await asyncio.gather(*asked))[1]
 
     async def aclose(self) -> None:
+        """Let go of the nodes."""
         await asyncio.gather(*(pipeline.aclose() for pipeline in self._pipelines.values()))

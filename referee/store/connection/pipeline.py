@@ -25,6 +25,9 @@ log = structlog.get_logger(__name__)
 Dial = Callable[[], Awaitable[AbstractConnection]]
 """Makes a connection to the server that is the right one now, ready for commands."""
 
+Connector = Callable[..., AbstractConnection]
+"""Makes a connection, not connected yet, to the `host` and `port` (or `path`) it is given."""
+
 CONNECT_S: Final = 2.0
 """Seconds for a whole connection, with its name resolved and its password taken."""
 ANSWER_S: Final = 2.0
@@ -40,6 +43,12 @@ pack: Final = cast("Callable[[tuple[str | int | bytes, ...]], bytes]", hiredis.p
 
 
 # ── The socket: bytes out, replies in, no tasks ─────────────────────────────────────────────────
+
+
+async def connected(connection: AbstractConnection) -> AbstractConnection:
+    """The same, connected, with password and database seen to."""
+    await connection.connect()  # type: ignore[no-untyped-call]  # redis-py's
+    return connection
 
 
 class Wire(asyncio.Protocol):
@@ -148,9 +157,9 @@ class Pipeline:
             loop.call_soon(self._flush)
         return answer
 
-    def everywhere(self, packed: bytes) -> list[asyncio.Future[Any]]:
-        """Send a packed command to the one server."""
-        return [self.submit("", packed)]
+    def everywhere(self, packed: bytes) -> asyncio.Future[Any]:
+        """Send a packed command to every server that takes writes: there is one."""
+        return self.submit("", packed)
 
     def _flush(self) -> None:
         """Send what has gathered, over a new connection where there is none.

@@ -16,9 +16,8 @@ from redis.asyncio.sentinel import Sentinel
 from redis.backoff import NoBackoff
 
 from referee.addresses import Address, parse_address
-from referee.store.connection.cluster import Cluster
-from referee.store.connection.pipeline import Pipeline
-from referee.store.connection.topology import Connector, Router, Topology, connected
+from referee.store.connection.cluster import Cluster, ClusterRouter
+from referee.store.connection.pipeline import Connector, Pipeline, connected
 
 CONNECT_S: Final = 1.0
 """Seconds to reach a server, where the URL does not say."""
@@ -28,19 +27,22 @@ _SENTINEL_S: Final = 0.5
 
 
 class SingleServer:
-    """One server at a time."""
+    """One server at a time.
+
+    `together`: all keys are on one server, so that a script may touch any of them.
+    """
 
     together = True
 
     def __init__(self, connector: Connector) -> None:
         self._connector = connector
 
-    def router(self, *, replicas: int = 0) -> Router:
-        """See `Topology.router`."""
+    def router(self, *, replicas: int = 0) -> Pipeline:
+        """A new way for commands; with `replicas`, see `Pipeline`."""
         return Pipeline(self.dial, replicas=replicas)
 
     async def dial(self) -> AbstractConnection:
-        """See `Topology.dial`."""
+        """A connection of its own, ready for commands: for listening."""
         return await connected(self._connector())
 
     async def aclose(self) -> None:
@@ -56,7 +58,7 @@ class SentinelServer(SingleServer):
         self._sentinels: Any = sentinels
 
     async def dial(self) -> AbstractConnection:
-        """See `Topology.dial`."""
+        """See `SingleServer.dial`."""
         host, port = await self._sentinels.discover_master(self._name)
         return await connected(self._connector(host=host, port=port))
 
@@ -65,7 +67,13 @@ class SentinelServer(SingleServer):
         await self._sentinels.aclose()
 
 
-def topology(url: str) -> Topology:
+Router = Pipeline | ClusterRouter
+"""Commands on their way to the server that holds their key."""
+Servers = SingleServer | Cluster
+"""A way to the servers of one store."""
+
+
+def servers_at(url: str) -> Servers:
     """The way to the store at `url`; nothing is connected yet.
 
     Raises:
