@@ -5,7 +5,7 @@
     assert table.when(0, ChooseCard(card=2)) == [CardChosen(seat=0, card=2)]
     assert table.refusal(0, ChooseCard(card=2)) == "out-of-turn"
 
-There is no match around it: no clock, no log, no seats that have a name.
+The match around it is a frame to judge in: it has no clock and no log, and stays active.
 """
 
 from __future__ import annotations
@@ -14,25 +14,37 @@ from typing import Any, Self
 
 import msgspec
 
-from referee.core.game import Asker, At, Command, Event, Game, Steps, complete_options, play
+from referee.core.game import Asker, At, Command, Event, Game, Steps, play
+from referee.core.match import Match
 from referee.core.randomness import Chance
-from referee.core.ruling import Refusal, first_broken
+from referee.core.ruling import Refusal
+from referee.selfplay import Setup
+from tests.core.play import rules_of
 
 SEED = bytes(range(32))
 
 
 class Table:
-    """One game in play, without the service around it. ``now`` is the time of commands, in ms."""
+    """One game in play, without the service around it. `now` is the time of commands, in ms."""
 
     def __init__(
         self, game: Game, *, seats: int, options: dict[str, Any] | None = None, seed: bytes = SEED
     ) -> None:
         self.game = game
+        self.rules = rules_of(game)
         self.now = 1_700_000_000_000
         self.chance = Chance(seed, "table", [""] * seats)
-        self.options = complete_options(game, msgspec.convert(options or {}, game.options), seats)
+        setup = Setup(match="table", seats=seats, options=options or {}, seed=seed)
+        self._frame = self.rules.create(setup.order(self.rules), self.now).match
+        self.options = self._frame.setting.options
         start = game.start(self.options, seats)
         self.dealt, self.state = play(start, game.deal(At(start, self.by(None), self.chance)), game)
+
+    @property
+    def match(self) -> Match:
+        """The frame with the state in it as it stands."""
+        owed = self.game.to_act(self.state)
+        return msgspec.structs.replace(self._frame, state=self.state, owed=owed)
 
     def by(self, seat: int | None) -> Asker:
         """The asker for a seat, or the organizer for None, now."""
@@ -44,16 +56,17 @@ class Table:
         return self
 
     def when(self, seat: int | None, command: Command) -> list[Event]:
-        """The events of a lawful command; raises ``Refusal`` for another."""
-        self._judge(seat, command)
-        rules = self._rules(command)
-        story = rules.decide(At(self.state, self.by(seat), self.chance), command)
-        return self._played(self.state, story)
+        """The events of a lawful command; raises `Refusal` for another."""
+        self.rules.judge(self.match, self.by(seat), command)
+        of = next(of for of in self.game.commands if of.command is type(command))
+        return self._played(
+            self.state, of.decide(At(self.state, self.by(seat), self.chance), command)
+        )
 
     def refusal(self, seat: int | None, command: Command) -> str | None:
         """The id of the ruling that refuses the command, or None where it is lawful."""
         try:
-            self._judge(seat, command)
+            self.rules.judge(self.match, self.by(seat), command)
         except Refusal as refusal:
             return refusal.ruling
         return None
@@ -65,43 +78,10 @@ class Table:
         return self._played(left, story)
 
     def legal(self, seat: int | None) -> list[Command]:
-        """Every listed form that the rulings let through, in order."""
-        by = self.by(seat)
-        return [
-            form
-            for rules in self.game.commands
-            if self.state.phase in rules.phases
-            for form in rules.forms(self.state, by)
-            if self.refusal(seat, form) is None
-        ]
+        """Every command that is lawful for a seat, in order."""
+        return list(self.rules.legal(self.match, self.by(seat)).commands)
 
     def _played(self, state: Any, story: Steps[Any]) -> list[Event]:
         events, after = play(state, story, self.game)
         self.state = self.game.stamped(after, self.now)
         return events
-
-    def _judge(self, seat: int | None, command: Command) -> None:
-        rules, by = self._rules(command), self.by(seat)
-        admission = self.game.admission
-        for earlier in ("not-seated", "withdrawn"):
-            if earlier in admission:
-                self._ask(admission, by, command, earlier)
-        if "out-of-turn" in admission:
-            self._ask(admission, by, command, "out-of-turn")
-        elif seat not in self.game.to_act(self.state):
-            raise Refusal("out-of-turn", "It is another seat's turn.")
-        if "wrong-phase" in admission:
-            self._ask(admission, by, command, "wrong-phase")
-        elif self.state.phase not in rules.phases:
-            raise Refusal("wrong-phase", "Another kind of command is owed.")
-        broken = first_broken(rules.rulings, self.state, by, command)
-        if broken is not None:
-            raise broken
-
-    def _ask(self, admission: Any, by: Asker, command: Command, ruling: str) -> None:
-        detail = admission[ruling](self.state, by, command)
-        if detail is not None:
-            raise Refusal(ruling, detail)
-
-    def _rules(self, command: Command) -> Any:
-        return next(rules for rules in self.game.commands if rules.command is type(command))
