@@ -17,7 +17,7 @@ import msgspec
 import pytest
 
 from referee.core.game import Asker, Command, Event, Game
-from referee.core.match import ClockSetting, Match, SeatName
+from referee.core.match import ClockSetting, Match
 from referee.core.rules import Decided, Rules
 from referee.core.ruling import Refusal
 from referee.core.table.commands import CreateMatch
@@ -26,6 +26,7 @@ from referee.core.views import view_of
 from referee.core.visibility import Viewer
 from referee.games.giro_galoppo import GAME as GIRO
 from referee.games.giro_galoppo.types import ChooseCard, PlaceObstacle
+from referee.selfplay import Setup
 
 START: Final = 1_700_000_000_000
 SEED: Final = bytes(range(32))
@@ -51,20 +52,11 @@ def order(
     **changes: Any,
 ) -> CreateMatch:
     """The command that creates a match called ``m1``; ``changes`` are fields of it."""
-    created = CreateMatch(
-        match="m1",
-        game=game.id,
-        ruleset=game.ruleset,
-        seats=tuple(SeatName(name) for name in ("red", "blue", "green", "black", "white")[:seats]),
-        options=options or {},
-        tournament=None,
-        table=None,
-        public=False,
-        clock=clock,
-        entropy=("",) * seats,
-        seed=SEED.hex(),
+    names = ("red", "blue", "green", "black", "white")[:seats]
+    setup = Setup(
+        match="m1", seats=seats, options=options or {}, seed=SEED, clock=clock, names=names
     )
-    return msgspec.structs.replace(created, **changes)
+    return msgspec.structs.replace(setup.order(rules_of(game)), **changes)
 
 
 class Play:

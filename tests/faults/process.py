@@ -19,9 +19,9 @@ import httpx
 from referee.catalogue import catalogue
 from referee.core.commit import MatchFile, read_match_file
 from referee.core.verify import verify
-from tests.live.servers import PATIENCE_S, bearer
+from tests.clients import bearer, created, order_of
+from tests.live.servers import PATIENCE_S
 
-GAME: Final = "giro-galoppo"
 PLACE: Final = {"type": "place_obstacle", "space": 20}
 
 
@@ -197,14 +197,8 @@ class Tables:
 
     def create(self, count: int) -> None:
         """So many matches of three."""
-        seats = [{"name": name} for name in ("a", "b", "c")]
-        for _ in range(count):
-            order = {"game": GAME, "seats": seats, "options": {"length": 80}}
-            answer = httpx.post(
-                f"{self.url[0]}/v1/matches", json=order, headers=bearer(self.organizer)
-            )
-            assert answer.status_code == 201, answer.text
-            self.made.append(answer.json())
+        order = order_of(3, options={"length": 80})
+        self.made += [created(self.url[0], order, self.organizer) for _ in range(count)]
 
     @contextlib.asynccontextmanager
     async def play(self) -> AsyncGenerator[None]:

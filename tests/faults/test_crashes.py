@@ -13,17 +13,9 @@ import httpx
 import pytest
 
 from referee.store.embedded.server import EmbeddedRedis
+from tests.clients import ORGANIZER, SECRET, accepted, bearer
 from tests.faults.process import PLACE, Process, Tables, alive, running
-from tests.live.servers import (
-    ORGANIZER,
-    SECRET,
-    Server,
-    Table,
-    accepted,
-    bearer,
-    serving,
-    wait_until,
-)
+from tests.live.servers import Server, Table, serving, wait_until
 
 SERVER = "-server"
 """What the embedded store's command line has: redis-server or valkey-server."""
@@ -215,6 +207,7 @@ def twice(tmp_path_factory: pytest.TempPathFactory) -> Twice:
         Tables(first).create(1)
         assert idle.get("/health/ready").status_code == 200
         meanwhile = Process(data)
+        assert meanwhile.wait() == 1
         stores = first.children(SERVER)
         stopped = first.stop(signal.SIGTERM)
     with running(data) as second:
@@ -244,7 +237,6 @@ def test_makes_a_secret_and_keeps_it_to_itself(twice: Twice) -> None:
 
 def test_does_not_start_on_data_that_are_in_use(twice: Twice) -> None:
     """Two services never write to one folder."""
-    assert twice.meanwhile.wait() == 1
     assert "in use by another process" in twice.meanwhile.log()
 
 

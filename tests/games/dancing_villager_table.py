@@ -14,6 +14,7 @@ from referee.games.dancing_villager.folds import rolled, stamped
 from referee.games.dancing_villager.sample import sample
 from referee.games.dancing_villager.types import (
     Close,
+    Count,
     Grab,
     Pose,
     ReportRoll,
@@ -22,11 +23,19 @@ from referee.games.dancing_villager.types import (
     State,
     Thing,
     Villager,
+    WindowClosed,
 )
 from tests.games.table import Table
 
 SERVICE: Final = -99
 """Stands for the service where a table asks for a seat."""
+
+FLAT = ("ffff", "ffff", "ffff")
+TAME = ("uuuu", "ufff", "ffff")
+"""Five hands-up of three seats: the meat of a new round runs out."""
+ASSAULT = ("dddf", "ffff", "ffff")
+"""Three hands-down: the charcoal of a new round runs out."""
+NOTHING = ("uuff", "ddff", "ffff")
 
 _POSES: Final[dict[str, Pose]] = {
     "f": "flat",
@@ -95,6 +104,19 @@ class Dance(Table):
 def at_a_table(seats: int, **options: Any) -> Dance:
     """A match in table mode."""
     return Dance(seats, mode="table", **options)
+
+
+def closing(events: list[Event]) -> WindowClosed:
+    """The closing of the window, the first event of a close."""
+    assert isinstance(events[0], WindowClosed)
+    return events[0]
+
+
+def count_of(*hands: str) -> Count:
+    """What a roll of so many seats counts as, told at the close."""
+    dance = at_a_table(len(hands), villagers=len(hands[0].replace("^", "")), meat=20, charcoal=20)
+    dance.rolls(*hands)
+    return closing(dance.closes()).count
 
 
 def as_viewed(dance: Dance, viewer: Viewer, **changed: Any) -> dict[str, Any]:

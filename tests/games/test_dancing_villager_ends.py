@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from referee.core.game import Event, Outcome, Standing
+from referee.core.game import Outcome, Standing
 from referee.games.dancing_villager import GAME
 from referee.games.dancing_villager.types import (
     Call,
-    Count,
     DogAdded,
     DogsEscaped,
     DogTamed,
@@ -17,29 +16,8 @@ from referee.games.dancing_villager.types import (
     RoundEnded,
     SticksRemoved,
     VillagerLost,
-    WindowClosed,
 )
-from tests.games.dancing_villager_table import Dance, at_a_table
-
-FLAT = ("ffff", "ffff", "ffff")
-TAME = ("uuuu", "ufff", "ffff")
-"""Five hands-up of three seats: the meat of a new round runs out."""
-ASSAULT = ("dddf", "ffff", "ffff")
-"""Three hands-down: the charcoal of a new round runs out."""
-NOTHING = ("uuff", "ddff", "ffff")
-
-
-def closing(events: list[Event]) -> WindowClosed:
-    """The closing of the window, the first event of a close."""
-    assert isinstance(events[0], WindowClosed)
-    return events[0]
-
-
-def count_of(*hands: str) -> Count:
-    """What a roll of so many seats counts as, told at the close."""
-    dance = at_a_table(len(hands), villagers=len(hands[0].replace("^", "")), meat=20, charcoal=20)
-    dance.rolls(*hands)
-    return closing(dance.closes()).count
+from tests.games.dancing_villager_table import ASSAULT, NOTHING, TAME, Dance, at_a_table
 
 
 class TestAfterTheWindow:

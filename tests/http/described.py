@@ -12,7 +12,8 @@ from schemathesis.specs.openapi.checks import positive_data_acceptance
 
 from referee.catalogue import catalogue
 from referee.http.routes.schema import document
-from tests.live.servers import ORGANIZER, Server, bearer
+from tests.clients import ORGANIZER, bearer
+from tests.live.servers import Server
 
 ALL: Final = document(catalogue())
 

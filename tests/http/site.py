@@ -17,15 +17,11 @@ from referee.http.app import OpenSite, create_app
 from referee.http.context import Site
 from referee.http.metrics import Metrics
 from referee.http.middleware import Middleware
-from referee.http.tokens import Tokens
-from referee.service import Bearer, Service, Signer
+from referee.service import Service, Signer
 from referee.store import MatchStore, open_store
+from tests.clients import ORGANIZER, TOKENS, Made, accepted, order_of
 
-SECRET: Final = b"a secret of the tests that is long enough"
-TOKENS: Final = Tokens([SECRET])
-ORGANIZER: Final = TOKENS.issue(Bearer("organizer"))
 SEED: Final = "07" * 32
-GAME: Final = "giro-galoppo"
 
 
 class Door:
@@ -64,7 +60,7 @@ async def application(
             observer=metrics,
         )
         try:
-            yield Site(service, Tokens([SECRET]), metrics)
+            yield Site(service, TOKENS, metrics)
         finally:
             await store.aclose()
 
@@ -114,9 +110,7 @@ class Api:
 
     async def create(self, seats: int = 2, **order: Any) -> Table:
         """A new match."""
-        names = [{"name": f"p{number}"} for number in range(seats)]
-        order = {"game": GAME, "seats": names, **order}
-        answer = await self.post("/v1/matches", order, ORGANIZER)
+        answer = await self.post("/v1/matches", order_of(seats, **order), ORGANIZER)
         assert answer.status_code == 201, answer.text
         return Table(self, answer.json())
 
@@ -126,16 +120,12 @@ def _headers(token: str | None, headers: dict[str, str]) -> dict[str, str]:
     return named if token is None else {"authorization": f"Bearer {token}", **named}
 
 
-class Table:
+class Table(Made):
     """A match, and requests about it."""
 
     def __init__(self, api: Api, made: dict[str, Any]) -> None:
+        super().__init__(made)
         self.api = api
-        self.made = made
-        self.match: str = made["match"]
-        self.path = f"/v1/matches/{self.match}"
-        self.tokens: list[str] = [seat["token"] for seat in made["seats"]]
-        self.spectator: str = made["spectator_token"]
 
     async def get(self, rest: str = "", token: str | None = ORGANIZER, **h: str) -> httpx.Response:
         """A GET below the match's path."""
@@ -170,13 +160,6 @@ class Table:
         """End the match: everybody resigns but the last."""
         for seat in range(len(self.tokens) - 1):
             await self.play(seat, {"type": "resign"})
-
-
-def accepted(answer: httpx.Response) -> dict[str, Any]:
-    """The body of a good answer."""
-    assert answer.status_code == 200, answer.text
-    body: dict[str, Any] = answer.json()
-    return body
 
 
 def problem(answer: httpx.Response, status: int, kind: str) -> dict[str, Any]:

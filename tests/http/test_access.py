@@ -10,9 +10,10 @@ import pytest
 
 from referee.http.tokens import Tokens
 from referee.service import Bearer
-from tests.http.site import GAME, ORGANIZER, SECRET, TOKENS, Api, Table, accepted, problem
+from tests.clients import GAME, ORGANIZER, SECRET, TOKENS, accepted
+from tests.http.site import Api, Table, problem
 
-LATE: Final = Tokens([SECRET], now=lambda: 1_000.0)
+LATE: Final = Tokens([SECRET.encode()], now=lambda: 1_000.0)
 OTHER: Final = Tokens([b"somebody else's secret, as long as ours is"])
 
 WHO: Final = (

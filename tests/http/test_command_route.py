@@ -8,7 +8,8 @@ import httpx
 import pytest
 
 from referee.http import command_route
-from tests.http.site import ORGANIZER, Table
+from tests.clients import ORGANIZER
+from tests.http.site import Table
 
 PLACE: Final = {"type": "place_obstacle", "space": 20}
 MSGPACK: Final = "application/msgpack"

@@ -10,7 +10,8 @@ import pytest
 from referee.core.commit import head_after, read_match_file
 from referee.service import Bearer
 from referee.service.asking.bodies import MOST
-from tests.http.site import ORGANIZER, TOKENS, Api, Table, accepted, paths, problem
+from tests.clients import ORGANIZER, TOKENS, accepted
+from tests.http.site import Api, Table, paths, problem
 
 PLACE = {"type": "place_obstacle", "space": 20}
 CARD = {"type": "choose_card", "card": 3}

@@ -7,7 +7,8 @@ import pytest
 
 from referee.core.commit import read_match_file
 from referee.core.match import ClockSetting
-from tests.http.site import GAME, ORGANIZER, SEED, Api, accepted, application, paths, problem
+from tests.clients import GAME, ORGANIZER, accepted
+from tests.http.site import SEED, Api, application, paths, problem
 
 SEATS = [{"name": "red"}, {"name": "blue"}]
 

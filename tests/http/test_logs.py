@@ -13,7 +13,8 @@ import structlog
 
 from referee.http import logs
 from referee.settings import LogFormat
-from tests.http.site import ORGANIZER, SEED, Api, Table, problem
+from tests.clients import ORGANIZER
+from tests.http.site import SEED, Api, Table, problem
 
 
 @pytest.fixture

@@ -12,7 +12,8 @@ from referee.catalogue import catalogue
 from referee.core.commit import head_after, open_envelope, read_match_file
 from referee.core.verify import verify
 from referee.service.receipts import unpadded
-from tests.http.site import ORGANIZER, Api, Table, accepted, application, paths, problem
+from tests.clients import ORGANIZER, accepted
+from tests.http.site import Api, Table, application, paths, problem
 
 CARD = {"type": "choose_card", "card": 3}
 PLACE = {"type": "place_obstacle", "space": 20}

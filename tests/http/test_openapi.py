@@ -17,8 +17,9 @@ from referee.http.problems import Problem
 from referee.http.routes.games import GamePage
 from referee.http.routes.matches import NewToken
 from referee.service.answers import Accepted, MatchRow
+from tests.clients import accepted
 from tests.http.described import ALL, QUICK, described, keeps_its_word
-from tests.http.site import Api, accepted
+from tests.http.site import Api
 from tests.live.servers import Server
 
 api_of = described(every_keyword=False)

@@ -10,7 +10,8 @@ import redis
 from referee.http.logs import CURRENT
 from referee.http.problems import KINDS
 from referee.serving.server import Server
-from tests.http.site import GAME, ORGANIZER, Api, Table, accepted, application, paths, problem
+from tests.clients import GAME, ORGANIZER, accepted
+from tests.http.site import Api, Table, application, paths, problem
 
 PLACE = {"type": "place_obstacle", "space": 20}
 ORIGIN = {"origin": "https://games.example"}

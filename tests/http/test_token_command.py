@@ -10,8 +10,7 @@ from click.testing import CliRunner
 from referee.__main__ import main
 from referee.http.tokens import Tokens
 from referee.service import Bearer
-
-SECRET = "a secret of the tests that is long enough"
+from tests.clients import SECRET
 
 
 def printed(*arguments: str, **environ: str | None) -> tuple[int, str]:

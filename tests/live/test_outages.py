@@ -15,7 +15,8 @@ from referee.catalogue import catalogue
 from referee.core.commit import read_match_file
 from referee.core.verify import verify
 from referee.store.embedded.server import EmbeddedRedis
-from tests.live.servers import ORGANIZER, Server, Table, bearer, serving, wait_until
+from tests.clients import ORGANIZER, bearer
+from tests.live.servers import Server, Table, serving, wait_until
 
 AWAY_S = 3.0
 SLACK_MS = 2500

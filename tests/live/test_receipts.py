@@ -14,7 +14,8 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 
 from referee.core.commit import read_match_file
 from replay.__main__ import replay
-from tests.live.servers import ORGANIZER, Server, Table, accepted, bearer, serving
+from tests.clients import ORGANIZER, accepted, bearer
+from tests.live.servers import Server, Table, serving
 
 
 def new_key(path: Path) -> str:

@@ -12,8 +12,9 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from referee.service import Bearer
+from tests.clients import ORGANIZER, TOKENS, accepted, bearer
 from tests.live.readers import listening
-from tests.live.servers import ORGANIZER, TOKENS, Server, Table, accepted, bearer, serving
+from tests.live.servers import Server, Table, serving
 
 GAME = "giro-galoppo"
 LARGEST = 64 * 1024

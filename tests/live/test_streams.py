@@ -11,17 +11,9 @@ import httpx
 import pytest
 
 from referee.service import Bearer
+from tests.clients import ORGANIZER, TOKENS, accepted, bearer
 from tests.live.readers import listening
-from tests.live.servers import (
-    ORGANIZER,
-    TOKENS,
-    Server,
-    Table,
-    accepted,
-    bearer,
-    serving,
-    wait_until,
-)
+from tests.live.servers import Server, Table, serving, wait_until
 
 GAME = "giro-galoppo"
 

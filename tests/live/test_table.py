@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from tests.live.servers import ORGANIZER, Server, Table, accepted, bearer
+from tests.clients import ORGANIZER, accepted, bearer
+from tests.live.servers import Server, Table
 
 GAME = "giro-galoppo"
 OBSTACLES = 5

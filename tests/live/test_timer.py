@@ -11,7 +11,8 @@ import redis
 
 from referee.store.embedded.server import EmbeddedRedis
 from referee.store.scripts import DEADLINES, log_key
-from tests.live.servers import ORGANIZER, Server, Table, bearer, serving, wait_until
+from tests.clients import ORGANIZER, bearer
+from tests.live.servers import Server, Table, serving, wait_until
 
 GAME = "giro-galoppo"
 LATE_MS = 5000

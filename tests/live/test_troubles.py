@@ -25,17 +25,9 @@ from referee.service.following import Place
 from referee.store import MatchStore
 from referee.store.embedded.server import EmbeddedRedis
 from referee.store.scripts import live_channel, log_key
+from tests.clients import ORGANIZER, TOKENS, bearer
 from tests.live.readers import listening
-from tests.live.servers import (
-    ORGANIZER,
-    TOKENS,
-    Server,
-    Table,
-    bearer,
-    eventually,
-    serving,
-    wait_until,
-)
+from tests.live.servers import Server, Table, eventually, serving, wait_until
 
 GAME = "giro-galoppo"
 

@@ -10,8 +10,9 @@ import httpx
 from referee.catalogue import catalogue
 from referee.core.commit import read_match_file
 from referee.core.verify import verify
+from tests.clients import ORGANIZER, bearer
 from tests.live.readers import Message, listening
-from tests.live.servers import ORGANIZER, Server, Table, bearer, eventually, serving
+from tests.live.servers import Server, Table, eventually, serving
 
 
 class Player:

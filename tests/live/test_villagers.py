@@ -13,7 +13,8 @@ from referee.catalogue import catalogue
 from referee.core.commit import open_envelope, read_match_file
 from referee.core.verify import verify
 from referee.games.dancing_villager.types import Grabbed
-from tests.live.servers import ORGANIZER, Server, Table, bearer
+from tests.clients import ORGANIZER, bearer
+from tests.live.servers import Server, Table
 from tests.live.test_sockets import socket
 
 GAME = "dancing-villager"

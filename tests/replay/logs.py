@@ -21,10 +21,10 @@ from referee.core.commit import (
     write_match_file,
 )
 from referee.core.game import Asker, Command
-from referee.core.match import ClockSetting, Match, SeatName
+from referee.core.match import ClockSetting, Match
 from referee.core.rules import BadLog, Rules
-from referee.core.table.commands import CreateMatch
 from referee.core.verify import fold_log
+from referee.selfplay import Setup
 
 START = 1_700_000_000_000
 KEY = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))
@@ -158,17 +158,14 @@ def table(
 ) -> Table:
     """A new match of giro-galoppo (or of `rules`), played on by chance from `seed`."""
     rules = rules or catalogue().current("giro-galoppo")
-    asked: dict[str, Any] = {"tournament": None, "table": None, "public": False, "clock": None}
-    order = CreateMatch(
+    setup = Setup(
         match=match,
-        game=rules.game.id,
-        ruleset=rules.game.ruleset,
-        seats=tuple(map(SeatName, names)),
+        seats=len(names),
         options=options or {},
-        entropy=("",) * len(names),
-        seed=f"{seed:064x}",
-        **{**asked, **setting},
+        seed=seed.to_bytes(32, "big"),
+        names=tuple(names),
     )
+    order = msgspec.structs.replace(setup.order(rules), **setting)
     decided = rules.create(order, START, salt=SALT)
     return Table(rules, decided.match, [decided.data], pick=random.Random(seed))  # noqa: S311 - play
 

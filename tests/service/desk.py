@@ -12,12 +12,13 @@ from referee.catalogue import Catalogue, catalogue
 from referee.core.game import Asker
 from referee.core.match import Match
 from referee.core.rules import Decided, Rules
-from referee.core.table.commands import CreateMatch
 from referee.core.verify import fold_log
+from referee.selfplay import Setup
 from referee.service import Bearer, Body, Service
 from referee.service.answers import Accepted
 from referee.store import MatchStore
 from referee.store.scripts import log_key
+from tests.clients import order_of
 
 ORGANIZER: Final = Bearer("organizer")
 GAME: Final = "giro-galoppo"
@@ -54,9 +55,8 @@ def service_on(
 
 async def create(service: Service, match: str = "m", seats: int = 2, **order: Any) -> str:
     """A new match of that id."""
-    names = [{"name": f"p{number}"} for number in range(seats)]
-    order = {"game": GAME, "seats": names, "match": match, "seed": SEED, **order}
-    return (await service.create(ORGANIZER, body(order))).match
+    asked = order_of(seats, match=match, seed=SEED) | order
+    return (await service.create(ORGANIZER, body(asked))).match
 
 
 def seat(number: int, match: str = "m", generation: int = 0) -> Bearer:
@@ -100,10 +100,5 @@ def rewrite(redis_url: str, commits: list[bytes], match: str = "m") -> None:
 
 def first_commit(rules: Rules, match: str = "m") -> bytes:
     """The first commit of a match by these rules."""
-    names: Any = [{"name": f"p{number}"} for number in range(rules.game.players[0])]
-    order = {
-        "type": "create_match", "match": match, "game": rules.game.id,
-        "ruleset": rules.game.ruleset, "seats": names, "options": {}, "tournament": None,
-        "table": None, "public": False, "clock": None, "entropy": [""] * len(names), "seed": SEED,
-    }  # fmt: skip
-    return rules.create(msgspec.convert(order, CreateMatch), 1_000_000, salt=bytes(12)).data
+    setup = Setup(match=match, seats=rules.game.players[0], seed=bytes.fromhex(SEED))
+    return rules.create(setup.order(rules), 1_000_000, salt=bytes(12)).data
