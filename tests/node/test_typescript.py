@@ -14,7 +14,8 @@ from msgspec import Struct
 from referee.catalogue import catalogue
 from referee.core.game import Between, Game, ListOf, NoOptions, OneOf, Template
 from referee.selfplay import chance_of
-from tests.live.servers import ORGANIZER, Server
+from tests.clients import ORGANIZER
+from tests.live.servers import Server
 from tests.node.tools import HERE, OPENAPI_TYPESCRIPT, TSC, node, run
 
 pytestmark = pytest.mark.node
