@@ -19,7 +19,7 @@ from referee.core.match import Match
 from referee.core.randomness import Chance
 from referee.core.ruling import Refusal
 from referee.selfplay import Setup
-from tests.core.play import rules_of
+from tests.core.play import SALT, rules_of
 
 SEED = bytes(range(32))
 
@@ -35,7 +35,7 @@ class Table:
         self.now = 1_700_000_000_000
         self.chance = Chance(seed, "table", [""] * seats)
         setup = Setup(match="table", seats=seats, options=options or {}, seed=seed)
-        self._frame = self.rules.create(setup.order(self.rules), self.now).match
+        self._frame = self.rules.create(setup.order(self.rules), self.now, salt=SALT).match
         self.options = self._frame.setting.options
         start = game.start(self.options, seats)
         self.dealt, self.state = play(start, game.deal(At(start, self.by(None), self.chance)), game)
