@@ -12,7 +12,8 @@ from typing import Final
 import msgspec
 import pytest
 
-from tests.live.servers import ORGANIZER, Server
+from tests.clients import ORGANIZER
+from tests.live.servers import Server
 
 DOCUMENT: Final = Path(__file__).parents[2] / "schemas" / "openapi.json"
 MODULES: Final = """
