@@ -65,11 +65,24 @@ class Seat(Struct, frozen=True, gc=False):
     generation: int = 0
 
 
+RESULT: Final = {
+    "certified": False,
+    "reason": "played-out",
+    "ranking": [{"seat": 1, "place": 1, "score": 12}, {"seat": 0, "place": 2, "score": 9}],
+    "winners": [1],
+}
+"""An example of a result."""
+
+
 class Result(Struct, frozen=True, gc=False):
     """How a match ended."""
 
     certified: Annotated[
-        bool, Meta(description="Whether an organizer has certified it; until then it may change.")
+        bool,
+        Meta(
+            description="Whether an organizer has certified it; until then it may change.",
+            examples=[False],
+        ),
     ]
     reason: Annotated[
         Literal["played-out", "withdrawal", "adjudicated", "agreed", "flag"],
@@ -77,7 +90,10 @@ class Result(Struct, frozen=True, gc=False):
     ]
     ranking: Annotated[
         tuple[Standing, ...],
-        Meta(description="Rows by place, then seat, those without a place last."),
+        Meta(
+            description="Rows by place, then seat, those without a place last.",
+            examples=[RESULT["ranking"]],
+        ),
     ]
     winners: Annotated[
         tuple[int, ...], Meta(description="The seats that have won.", examples=[[1]])

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Final, Literal
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from referee.core.match import Match, Offer, Result, Status
+from referee.core.match import RESULT, Match, Offer, Result, Status
 from referee.core.randomness import commitment
 from referee.core.rules import Rules
 from referee.core.visibility import Scope, Viewer, redact
@@ -17,7 +17,7 @@ class SeatView(Struct, frozen=True):
 
     seat: Annotated[int, Meta(description="Its number, clockwise from 0.", examples=[0])]
     name: Annotated[str, Meta(description="The player's name.", examples=["Ada"])]
-    withdrawn: Annotated[bool, Meta(description="Whether it has left the match.")]
+    withdrawn: Annotated[bool, Meta(description="Whether it has left the match.", examples=[False])]
 
 
 class ClockView(Struct, frozen=True):
@@ -29,7 +29,10 @@ class ClockView(Struct, frozen=True):
     ]
     on_flag: Annotated[
         Literal["forfeit", "note"],
-        Meta(description="Whether a fallen flag ends the seat's match, or is only noted."),
+        Meta(
+            description="Whether a fallen flag ends the seat's match, or is only noted.",
+            examples=["forfeit"],
+        ),
     ]
     left_ms: Annotated[
         tuple[int, ...],
@@ -66,6 +69,17 @@ class PendingTakeback(Struct, frozen=True):
     ]
 
 
+_CLOCK: Final = {
+    "base_s": 300,
+    "increment_s": 3,
+    "on_flag": "forfeit",
+    "left_ms": [300000, 287500],
+    "flagged": [False, False],
+    "running": [1],
+    "read_at": 1767225600000,
+}
+
+
 class MatchView(Struct, frozen=True):
     """A match as one viewer may see it; what is hidden from the viewer is null."""
 
@@ -77,7 +91,9 @@ class MatchView(Struct, frozen=True):
     version: Annotated[
         int, Meta(description="How many commits have led here, from 1.", examples=[12])
     ]
-    status: Annotated[Status, Meta(description="Whether it goes on; `void` does not count.")]
+    status: Annotated[
+        Status, Meta(description="Whether it goes on; `void` does not count.", examples=["active"])
+    ]
     viewer: Annotated[
         str,
         Meta(
@@ -88,7 +104,13 @@ class MatchView(Struct, frozen=True):
     options: Annotated[
         dict[str, Any], Meta(description="The game's options, every default filled in.")
     ]
-    seats: Annotated[tuple[SeatView, ...], Meta(description="The players, by seat.")]
+    seats: Annotated[
+        tuple[SeatView, ...],
+        Meta(
+            description="The players, by seat.",
+            examples=[[{"seat": 0, "name": "Ada", "withdrawn": False}]],
+        ),
+    ]
     to_act: Annotated[
         tuple[int, ...],
         Meta(description="The seats that owe a command now, ascending.", examples=[[0, 2], []]),
@@ -104,7 +126,11 @@ class MatchView(Struct, frozen=True):
         dict[str, Any], Meta(description="The game's state, what the viewer may not know null.")
     ]
     result: Annotated[
-        Result | None, Meta(description="How it ended; null until it has, and where it is void.")
+        Result | None,
+        Meta(
+            description="How it ended; null until it has, and where it is void.",
+            examples=[None, RESULT],
+        ),
     ]
     seed_commitment: Annotated[
         str,
@@ -121,13 +147,22 @@ class MatchView(Struct, frozen=True):
         str, Meta(description="The head of the log at this version, in hex.", examples=["1f" * 32])
     ]
     clock: Annotated[
-        ClockView | UnsetType, Meta(description="The clock, where the match has one.")
+        ClockView | UnsetType,
+        Meta(description="The clock, where the match has one.", examples=[_CLOCK]),
     ] = UNSET
     draw_offer: Annotated[
-        DrawOffer | UnsetType, Meta(description="The draw that is on offer, if one is.")
+        DrawOffer | UnsetType,
+        Meta(
+            description="The draw that is on offer, if one is.",
+            examples=[{"seat": 0, "accepted": [2]}],
+        ),
     ] = UNSET
     takeback: Annotated[
-        PendingTakeback | UnsetType, Meta(description="The take-back that is asked for, if one is.")
+        PendingTakeback | UnsetType,
+        Meta(
+            description="The take-back that is asked for, if one is.",
+            examples=[{"seat": 0, "to": 11, "accepted": [2]}],
+        ),
     ] = UNSET
 
 

@@ -22,10 +22,12 @@ from referee.core.rules import Rules
 from referee.core.table import BEHIND_ROUTES, TABLE
 from referee.core.table.events import MatchCreated, TakenBack
 from referee.core.table.folds import TABLE_EVENTS
-from referee.core.views import MatchView
+from referee.core.views import MatchView, view_of
+from referee.core.visibility import SPECTATOR
 from referee.http.problems import Problem
 from referee.http.streams import websocket
 from referee.schemas import any_of, plain, shown, shown_event
+from referee.selfplay import Setup, Trial, chance_of
 from referee.service.asking.creating import NewMatch
 from referee.service.following import CommitMessage, RewrittenMessage
 
@@ -159,6 +161,8 @@ def _of_game(rules: Rules, common: Mapping[str, Json]) -> dict[str, Json]:
     shown_ones = _shown(shown_ones | of_options)
     shown_ones["MatchCreated"] = _in_game(shown_ones["MatchCreated"], told)
     shown_ones["Match"] = _in_game(common["MatchView"], {**told, "state": state})
+    for name, value in _example(rules).items():
+        shown_ones["Match"]["properties"][name]["examples"] = [value]
     shown_ones["Event"] = {"description": f"An event of {game.title}, or of the table.", **events}
     asked = _asked(asked | of_options)
     asked["NewMatch"] = _in_game(common["NewMatch"], told)
@@ -166,6 +170,14 @@ def _of_game(rules: Rules, common: Mapping[str, Json]) -> dict[str, Json]:
     found = _merged(shown_ones, asked)
     own = {name: _own_name(name, prefix) for name in found if found[name] != common.get(name)}
     return {own[name]: _renamed(found[name], own) for name in own}
+
+
+def _example(rules: Rules) -> Json:
+    """What is a game's own in the view of a match that has just begun."""
+    setup = Setup(seats=rules.game.players[0], seed=bytes(32))
+    view = view_of(rules, Trial(rules, setup, chance_of(rules.game.id)).match, SPECTATOR)
+    told: Json = msgspec.to_builtins(view)
+    return {name: told[name] for name in ("game", "ruleset", "options", "state")}
 
 
 def _own_name(name: str, prefix: str) -> str:

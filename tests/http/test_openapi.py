@@ -129,13 +129,16 @@ def test_names_no_default_of_a_field_that_may_be_left_out() -> None:
 
 
 def test_says_what_every_field_of_a_view_means() -> None:
-    """Of a result and a standing too; and whatever is no list of words or numbers shows some."""
+    """Of a result and a standing too: each with examples, which are what its schema allows."""
     schemas = ALL["components"]["schemas"]
     shown = ["Result", "Standing", "SeatView", "ClockView", "DrawOffer", "PendingTakeback"]
 
     for name in (*shown, *schemas["MatchView"]["discriminator"]["mapping"].values()):
         for field, schema in schemas[name.rpartition("/")[2]]["properties"].items():
-            assert field == "game" or "description" in schema, (name, field)
+            assert "description" in schema, (name, field)
+            assert schema["examples"], (name, field)
+            for example in schema["examples"]:
+                fits(f"{name.rpartition('/')[2]}/properties/{field}", example)
 
 
 async def test_answers_fit_their_schemas_in_every_game(api: Api) -> None:
