@@ -18,6 +18,7 @@ from referee.core.seats import put, still_in
 from referee.games.giants_dance.types import (
     CATEGORIES,
     HOME,
+    KINDS,
     SQUARES,
     Bid,
     CardsDrawn,
@@ -51,8 +52,6 @@ T = TypeVar("T")
 Held = TypeVar("Held", Movement, DanceCards)
 LaidByKind = Sequence[tuple[Category, Laid]]
 
-CHALLENGES: Final = 3
-"""Challenge tokens a seat, and so rounds of placing."""
 STREET_DANCED: Final = 1
 """Points for having danced on the street; whoever won there has more."""
 
@@ -125,7 +124,7 @@ def next_to_place(state: State) -> int | None:
     squares = map(state.challenge_tokens.at, SQUARES)
     laid = Counter(token.seat for square in squares for token in square)
     seat = min(state.order, key=laid.__getitem__)
-    return seat if laid[seat] < CHALLENGES else None
+    return seat if laid[seat] < len(KINDS) else None
 
 
 def move_when_placed(state: State) -> State:

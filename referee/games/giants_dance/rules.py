@@ -90,33 +90,18 @@ def three_cards(_state: State, _by: Asker, command: Dance) -> str | None:
 @ruling("cards-held")
 def cards_held(state: State, by: Asker, command: Dance) -> str | None:
     """Only cards in hand and tokens in stock are danced with."""
-    seat = by.own
-    hand, stock = state.dance.hands[seat], state.stock.tokens[seat]
-    return (
-        _cards_short("rotate", hand, command.rotate)
-        or _cards_short("parade", hand, command.parade)
-        or _tokens_short("rotate", stock.rotate, command.rotate_tokens)
-        or _tokens_short("parade", stock.parade, command.parade_tokens)
-    )
-
-
-def _cards_short(
-    kind: Category, hand: tuple[DanceCard, ...], values: tuple[int, ...]
-) -> str | None:
-    if not values:
-        return None
-    held = [card.value for card in hand if card.kind == kind]
-    for value in values:
-        asked, had = values.count(value), held.count(value)
-        if asked > had:
-            return f"{kind.capitalize()} cards of value {value} in your hand: {had}, not {asked}."
+    hand, stock = state.dance.hands[by.own], state.stock.tokens[by.own]
+    for kind in CATEGORIES:
+        values = of(command, kind)
+        for value in values:
+            asked, had = values.count(value), hand.count(DanceCard(kind, value))
+            if asked > had:
+                return f"{kind.title()} cards of value {value} in your hand: {had}, not {asked}."
+    if not 0 <= command.rotate_tokens <= stock.rotate:
+        return f"Rotate tokens in your stock: {stock.rotate}, not {command.rotate_tokens}."
+    if not 0 <= command.parade_tokens <= stock.parade:
+        return f"Parade tokens in your stock: {stock.parade}, not {command.parade_tokens}."
     return None
-
-
-def _tokens_short(kind: Category, had: int, asked: int) -> str | None:
-    if 0 <= asked <= had:
-        return None
-    return f"{kind.capitalize()} tokens in your stock: {had}, not {asked}."
 
 
 @ruling("overbid")
@@ -153,8 +138,8 @@ def _too_low(
         return
     bids = state.bids.at(place)
     for kind in CATEGORIES:
-        laid, best = command.sum_of(kind, state.token_value), highest(of(bids, kind))
-        if 0 < laid <= best:
+        laid = command.sum_of(kind, state.token_value)
+        if laid and laid <= (best := highest(of(bids, kind))):
             yield kind, laid, best
 
 
@@ -177,7 +162,7 @@ def _holding(state: State, seat: int, kind: Category) -> int:
 
 def placements(_state: State, _by: Asker) -> Iterator[PlaceChallenge]:
     """Every square with every kind."""
-    return (PlaceChallenge(square, kind) for square in SQUARES for kind in KINDS)
+    return starmap(PlaceChallenge, product(SQUARES, KINDS))
 
 
 def moves(state: State, by: Asker) -> Iterator[Move]:
@@ -244,9 +229,8 @@ def dance(at: At[State], command: Dance) -> Steps[State]:
 def as_danced(state: State, seat: int, command: Dance) -> Event:
     """What is laid where the giant stands; of nothing at all it is no dance."""
     ground = state.place_of(seat)
-    rotate = laid_of(state, ground, "rotate", command)
-    parade = laid_of(state, ground, "parade", command)
-    return Danced(seat, ground, rotate, parade) if rotate or parade else NoDance(seat)
+    laid = [laid_of(state, ground, kind, command) for kind in CATEGORIES]
+    return Danced(seat, ground, *laid) if any(laid) else NoDance(seat)
 
 
 def laid_of(state: State, ground: DancePlace, kind: Category, command: Dance) -> Laid | None:

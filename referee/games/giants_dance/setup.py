@@ -20,14 +20,11 @@ from referee.games.giants_dance.types import (
     MOVEMENT_CARDS,
     SQUARES,
     STREETS,
-    Bids,
     Cards,
     Category,
-    ChallengeTokens,
     Completed,
     DanceCard,
     DanceCards,
-    DanceDeck,
     Ground,
     Movement,
     Options,
@@ -74,20 +71,13 @@ def start(options: Completed, seats: int) -> State:
     no_cards, zeros = ((),) * seats, (0,) * seats
     return State(
         phase="challenge" if options.challenge else "move",
-        turn=1,
-        dancing=None,
         token_value=options.token_value,
-        trail=(),
         fields=zeros,
         order=options.height_order[::-1],
         movement=Movement(no_cards, zeros, no_cards, zeros, no_cards),
         dance=DanceCards(no_cards, zeros, no_cards, zeros),
         stock=Stock((Tokens(0, 0),) * seats, zeros),
-        street_tokens=(),
-        bids=Bids(),
         street_dance=StreetDance(zeros, (False,) * seats),
-        challenge_tokens=ChallengeTokens(),
-        scored=(),
         points=zeros,
         double_dances=zeros,
         challenges_won=zeros,
@@ -104,10 +94,11 @@ def deal(at: At[State]) -> Steps[State]:
     """Chance in this order: the trail, by seat the movement and the dance pile, the tokens."""
     options, chance, seats = at.state.options, at.chance, len(at.state.fields)
     trail = shuffled_trail(chance) if options.trail == "shuffled" else options.trail
-    dance_cards = all_dance_cards(options.dance_deck)
+    dances = [
+        DanceCard(kind, value) for kind in CATEGORIES for value in of(options.dance_deck, kind)
+    ]
     decks = [
-        Cards(chance.shuffle(options.movement_deck), chance.shuffle(dance_cards))
-        for _ in range(seats)
+        Cards(chance.shuffle(options.movement_deck), chance.shuffle(dances)) for _ in range(seats)
     ]
     tokens = zip(token_fields(trail, seats), chance.shuffle(all_tokens(seats)), strict=True)
     return (
@@ -129,8 +120,7 @@ def draws(state: State, event: Event) -> int:
 
 def shuffled_trail(chance: Chance) -> tuple[Ground, ...]:
     """The squares in drawn order, and one of all ways to set them apart."""
-    squares = chance.shuffle(SQUARES)
-    return spaced_trail(squares, chance.one_of(GAPS))
+    return spaced_trail(chance.shuffle(SQUARES), chance.one_of(GAPS))
 
 
 def spaced_trail(squares: Sequence[Square], gaps: Sequence[int]) -> tuple[Ground, ...]:
@@ -140,11 +130,6 @@ def spaced_trail(squares: Sequence[Square], gaps: Sequence[int]) -> tuple[Ground
     for square, gap in zip(squares, gaps[1:], strict=True):
         trail += (square, *street * gap)
     return trail
-
-
-def all_dance_cards(deck: DanceDeck) -> list[DanceCard]:
-    """A giant's twelve dance cards, before the shuffle: rotate, then parade."""
-    return [DanceCard(kind, value) for kind in CATEGORIES for value in of(deck, kind)]
 
 
 def all_tokens(seats: int) -> list[tuple[int, Category]]:
@@ -171,11 +156,7 @@ def vary(pick: Chance, seats: int) -> dict[str, Any]:
     return {
         **({"trail": _some_trail(pick)} if pick.below(4) else {}),
         **({"movement_deck": _some_movement_deck(pick)} if pick.below(2) else {}),
-        **(
-            {"dance_deck": {kind: _some_values(pick) for kind in CATEGORIES}}
-            if pick.below(2)
-            else {}
-        ),
+        **({"dance_deck": _some_dance_deck(pick)} if pick.below(2) else {}),
         **({"token_value": pick.between(1, HIGHEST_VALUE)} if pick.below(2) else {}),
         **({"challenge": pick.one_of((False, True))} if pick.below(4) else {}),
         **({"height_order": list(pick.shuffle(range(seats)))} if pick.below(2) else {}),
@@ -195,5 +176,7 @@ def _some_movement_deck(pick: Chance) -> list[int]:
     return deck
 
 
-def _some_values(pick: Chance) -> list[int]:
-    return [pick.between(1, HIGHEST_VALUE) for _ in range(DANCE_CARDS)]
+def _some_dance_deck(pick: Chance) -> dict[str, list[int]]:
+    return {
+        kind: [pick.between(1, HIGHEST_VALUE) for _ in range(DANCE_CARDS)] for kind in CATEGORIES
+    }

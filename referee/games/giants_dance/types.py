@@ -254,7 +254,7 @@ class ChallengeTokens(ByPlace[Square, tuple[ChallengeToken, ...]], frozen=True, 
     flax: Public[tuple[ChallengeToken, ...]] = ()
 
 
-class State(GameState, frozen=True, gc=False):
+class State(GameState, frozen=True, gc=False, kw_only=True):
     """Everything about a match; the page's keys in the page's order, then bookkeeping.
 
     `turn`: from 1, counting moves; `dancing`: the seat that moved and owes a dance;
@@ -263,20 +263,20 @@ class State(GameState, frozen=True, gc=False):
     """
 
     phase: Public[Literal["challenge", "move", "dance", "over"]]
-    turn: Public[int]
-    dancing: Public[int | None]
+    turn: Public[int] = 1
+    dancing: Public[int | None] = None
     token_value: Public[int]
-    trail: Public[tuple[Ground, ...]]
+    trail: Public[tuple[Ground, ...]] = ()
     fields: Public[tuple[int | None, ...]]
     order: Public[tuple[int, ...]]
     movement: Public[Movement]
     dance: Public[DanceCards]
     stock: Public[Stock]
-    street_tokens: Public[tuple[StreetToken, ...]]
-    bids: Public[Bids]
+    street_tokens: Public[tuple[StreetToken, ...]] = ()
+    bids: Public[Bids] = Bids()
     street_dance: Public[StreetDance]
-    challenge_tokens: Public[ChallengeTokens]
-    scored: Public[tuple[Place, ...]]
+    challenge_tokens: Public[ChallengeTokens] = ChallengeTokens()
+    scored: Public[tuple[Place, ...]] = ()
     points: Public[tuple[int, ...]]
     double_dances: Public[tuple[int, ...]]
     challenges_won: Public[tuple[int, ...]]

@@ -24,14 +24,6 @@ COLUMNS: Final = 7
 ROWS: Final = 5
 NAME_WIDTH: Final = 16
 """Columns of a name in the middle of the board."""
-SHORT_NAMES: Final = {
-    "church": "Church",
-    "sluice": "Sluice",
-    "justice": "Justice",
-    "heroes": "Heroes",
-    "flax": "Flax",
-    "market": "Market",
-}
 
 
 def ground_of(state: State, field: int) -> str:
@@ -41,7 +33,7 @@ def ground_of(state: State, field: int) -> str:
 
 def titled(field: int, ground: str) -> str:
     """A field's number, and its name if it is a square."""
-    return f"{field or ''} {SHORT_NAMES.get(ground, '')}".strip()
+    return f"{field or ''} {'' if ground == 'street' else ground.capitalize()}".strip()
 
 
 def giants_at(state: State, field: int) -> list[int]:
@@ -65,6 +57,13 @@ def challenges_at(state: State, place: str) -> Sequence[Mapping[str, Any]]:
     """The challenge tokens at a place; none ever lie at the Market Square."""
     tokens: Sequence[Mapping[str, Any]] = state["challenge_tokens"].get(place, ())
     return tokens
+
+
+def street_sums(state: State) -> list[tuple[int, str]]:
+    """The seats that have danced on the street, with what each laid there: `?` where hidden."""
+    sums, danced = state["street_dance"]["sums"], state["street_dance"]["danced"]
+    laid = ["?" if total is None else str(total) for total in sums]
+    return [(seat, laid[seat]) for seat, has in enumerate(danced) if has]
 
 
 def counted(state: State, seat: int) -> list[str]:

@@ -11,7 +11,6 @@ from referee.core.told.svg import Svg, at, document, el
 from referee.games.giants_dance.shown.reading import (
     COLUMNS,
     ROWS,
-    SHORT_NAMES,
     State,
     best_of,
     challenges_at,
@@ -19,6 +18,7 @@ from referee.games.giants_dance.shown.reading import (
     giants_at,
     ground_of,
     headline,
+    street_sums,
     titled,
     tokens_at,
 )
@@ -59,7 +59,7 @@ _WHITE: Final = {"fill": "#fff", **_MIDDLE, **_BOLD}
 
 def svg(view: View) -> str:
     """The board of a view as an SVG document."""
-    state, names = view["state"], names_of(view, 24)
+    state, names = view["state"], [narrowed(name, 15, NAME_ROOM) for name in names_of(view, 24)]
     dances = MARGIN + ROWS * HIGH + 44
     hands = dances + len(state["bids"]) * ROW + 40
     height = hands + len(names) * HAND_ROW + MARGIN
@@ -100,10 +100,6 @@ def _rect(x: float, y: float, wide: float, high: float, fill: str, edge: str = "
 
 def _words(x: float, y: float, words: object, size: int, **more: str) -> Svg:
     return el("text", words, x=x, y=y, font_size=size, **more)
-
-
-def _name(x: float, y: float, name: str) -> Svg:
-    return _words(x, y, narrowed(name, 15, NAME_ROOM), 15)
 
 
 def _sign(x: float, y: float, kind: str, color: str = _INK, scale: float = 1) -> Svg:
@@ -193,7 +189,7 @@ def _scoreboard(view: View, names: Sequence[str]) -> Iterator[Svg]:
         if seat in view["to_act"]:
             yield _rect(-12, y - 19, 570, 27, _SQUARE)
         yield _giant(6, y + 5, seat)
-        yield _name(28, y, name)
+        yield _words(28, y, name, 15)
         for x, cell in zip(_HEADS.values(), counted(view["state"], seat), strict=True):
             yield _words(x, y, cell, 15, **_MIDDLE)
 
@@ -208,11 +204,12 @@ def _dances(state: State) -> Iterator[Svg]:
         yield _words(x, -16, head, 13, **_FAINT)
     for index, place in enumerate(state["bids"]):
         yield at(0, index * ROW, *_dances_at(state, place))
-    yield at(_COLUMNS["street"], 0, *_street(state["street_dance"]))
+    for row, (seat, total) in enumerate(street_sums(state)):
+        yield _sum(_COLUMNS["street"], row * ROW, seat, total, filled=True)
 
 
 def _dances_at(state: State, place: str) -> Iterator[Svg]:
-    yield _words(0, 15, SHORT_NAMES[place], 15, **_BOLD)
+    yield _words(0, 15, place.capitalize(), 15, **_BOLD)
     for kind in CATEGORIES:
         for index, bid in enumerate(state["bids"][place][kind]):
             yield _bid(_COLUMNS[kind] + 50 * index, bid)
@@ -238,19 +235,12 @@ def _sum(x: float, y: float, seat: int, words: object, *, filled: bool) -> Svg:
     return at(x, y, _rect(0, -3, 44, 25, fill, color), number)
 
 
-def _street(street: Mapping[str, Any]) -> Iterator[Svg]:
-    laid = [seat for seat, danced in enumerate(street["danced"]) if danced]
-    for row, seat in enumerate(laid):
-        total = street["sums"][seat]
-        yield _sum(0, row * ROW, seat, "?" if total is None else total, filled=True)
-
-
 # ── Hands ─────────────────────────────────────────────────────────────────────────────────────────
 
 
 def _hand(state: State, seat: int, name: str) -> Iterator[Svg]:
     yield _giant(8, 36, seat)
-    yield _name(28, 27, name)
+    yield _words(28, 27, name, 15)
     for x, cards in ((260, state["movement"]), (400, state["dance"])):
         hand = cards["hands"][seat]
         shown = [None] * cards["hand_counts"][seat] if hand is None else hand

@@ -9,7 +9,6 @@ from referee.core.told.reading import View, names_of
 from referee.core.told.safe import cut, fit
 from referee.games.giants_dance.shown.reading import (
     NAME_WIDTH,
-    SHORT_NAMES,
     State,
     best_of,
     challenges_at,
@@ -17,6 +16,7 @@ from referee.games.giants_dance.shown.reading import (
     giants_at,
     ground_of,
     headline,
+    street_sums,
     titled,
     tokens_at,
 )
@@ -118,8 +118,7 @@ def _scoreboard(view: View) -> Iterator[str]:
 def _places(state: State) -> Iterator[str]:
     for place in state["bids"]:
         yield from _place(state, place)
-    street = state["street_dance"]
-    laid = [_laid_on_street(street, seat) for seat, danced in enumerate(street["danced"]) if danced]
+    laid = [f"♜{seat} {total}" for seat, total in street_sums(state)]
     done = "✓" if state["phase"] == "over" and "market" in state["scored"] else ""
     yield f" {'Street' + done:<11}{' · '.join(laid) or 'nobody yet'}"
 
@@ -127,7 +126,7 @@ def _places(state: State) -> Iterator[str]:
 def _place(state: State, place: str) -> Iterator[str]:
     rows = [(_SIGNS[kind], _bids(state["bids"][place][kind])) for kind in CATEGORIES]
     rows.append(("challenge", " · ".join(map(_challenge, challenges_at(state, place)))))
-    title = SHORT_NAMES[place]
+    title = place.capitalize()
     for sign, row in rows:
         if row:
             yield f" {title:<11}{sign}  {row}"
@@ -150,11 +149,6 @@ def _laid(bid: Mapping[str, Any]) -> str:
 
 def _challenge(token: Mapping[str, Any]) -> str:
     return f"♜{token['seat']} {_SIGNS[token['kind']]}{' won' if token['face'] == 'up' else ''}"
-
-
-def _laid_on_street(street: Mapping[str, Any], seat: int) -> str:
-    total = street["sums"][seat]
-    return f"♜{seat} {'?' if total is None else total}"
 
 
 # ── Hands ─────────────────────────────────────────────────────────────────────────────────────────
