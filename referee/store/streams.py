@@ -119,7 +119,7 @@ class RedisStore:
         if deadline and not self._servers.together:
             await self._lower_deadline(match, deadline)
         try:
-            reply = await self._writer.submit(order.key, order.packed())
+            reply = await self._attempt(order, order.packed())
         except (asyncio.CancelledError, StoreAway) as fault:
             reply = await self._recover(order, fault, until)
         if reply != 1:
@@ -135,21 +135,24 @@ class RedisStore:
         channel = "" if self._replicas else live_channel(match)
         return _Append(match, version, key, before, (channel, *told))
 
+    async def _attempt(self, order: _Append, packed: bytes) -> Any:
+        """Send an append once; its reply, also where a conflict lacks replicas."""
+        try:
+            return await self._writer.submit(order.key, packed)
+        except TooFewReplicas as short:
+            if short.reply == 1:
+                raise
+            return short.reply
+
     async def _recover(self, order: _Append, fault: BaseException, until: float) -> Any:
         """An append that brought no answer: what has become of it?
 
-        Raises what there is to raise where that is known; otherwise it is settled, and goes on
-        being settled when the caller is cancelled.
+        It is settled, and goes on being settled when the caller is cancelled.
+
+        Raises:
+            StoreAway, CorruptLog: what has become of it is known.
         """
-        if isinstance(fault, TooFewReplicas):
-            if fault.reply == 1:
-                raise fault
-            return fault.reply
-        if isinstance(fault, ErrorReply) and fault.code != "NOSCRIPT":
-            raise _meaning(order.match, fault)
-        if isinstance(fault, StoreAway) and not (fault.outcome_unknown or _unscripted(fault)):
-            raise fault
-        mode = b"" if _unscripted(fault) else _SETTLE
+        mode = _mode_after(fault, order.match, b"")
         settling = self._in_background(self._settle(order, mode, until))
         if isinstance(fault, asyncio.CancelledError):
             raise fault
@@ -162,13 +165,9 @@ class RedisStore:
             async with asyncio.timeout_at(until):
                 while True:
                     try:
-                        return await self._writer.submit(order.key, order.whole(mode))
-                    except TooFewReplicas as short:
-                        if short.reply == 1:
-                            raise
-                        return short.reply
+                        return await self._attempt(order, order.whole(mode))
                     except StoreAway as away:
-                        mode = self._still_open(order, mode, away)
+                        mode = _mode_after(away, order.match, mode)
                     await asyncio.sleep(pause)
                     pause = min(2 * pause, longest)
         except TimeoutError:
@@ -177,19 +176,6 @@ class RedisStore:
                 "the store went away while it took this: it may have been recorded or not",
                 outcome_unknown=True,
             ) from None
-
-    def _still_open(self, order: _Append, mode: bytes, away: StoreAway) -> bytes:
-        """The mode in which to try again after another failure.
-
-        Raises the failure itself where it is certain that nothing was ever applied.
-        """
-        if isinstance(away, ErrorReply) and isinstance(
-            fault := _meaning(order.match, away), CorruptLog
-        ):
-            raise fault
-        if mode == _SETTLE or away.outcome_unknown:
-            return _SETTLE
-        raise away
 
     async def _afterwards(self, order: _Append, deadline: int | None) -> None:
         """What follows an append and could not be part of it."""
@@ -415,6 +401,24 @@ class RedisStore:
         for router in (self._writer, self._reader, self._shown):
             await router.aclose()
         await self._servers.aclose()
+
+
+def _mode_after(fault: BaseException, match: str, mode: bytes) -> bytes:
+    """The mode in which to try an append again that failed in this one.
+
+    Raises:
+        StoreAway, CorruptLog: what has become of it is known.
+    """
+    if isinstance(fault, TooFewReplicas):
+        raise fault
+    meaning = _meaning(match, fault) if isinstance(fault, ErrorReply) else fault
+    if isinstance(meaning, CorruptLog):
+        raise meaning
+    if mode == _SETTLE or not isinstance(meaning, StoreAway) or meaning.outcome_unknown:
+        return _SETTLE
+    if _unscripted(fault):
+        return mode
+    raise meaning
 
 
 def _unscripted(fault: BaseException) -> bool:
