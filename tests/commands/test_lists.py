@@ -1,4 +1,4 @@
-"""``referee games`` and ``referee settings``: what there is, for people and for programs."""
+"""`referee games` and `referee settings`: what there is, for people and for programs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from referee.settings import NAMES
 
 
 def run(*arguments: str, env: dict[str, str] | None = None, exit_code: int = 0) -> tuple[str, str]:
-    """Standard output and error of ``referee`` with these arguments."""
+    """Standard output and error of `referee` with these arguments."""
     done = CliRunner().invoke(main, arguments, env=env)
     assert done.exit_code == exit_code, done.output
     return done.stdout, done.stderr

@@ -1,4 +1,4 @@
-"""``referee`` as a process: how it ends where something cannot be had."""
+"""`referee` as a process: how it ends where something cannot be had."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``referee schemas``: what stands in schemas/ is what the code says."""
+"""`referee schemas`: what stands in schemas/ is what the code says."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def read(name: str) -> Any:
 
 
 def test_the_folder_is_not_stale() -> None:
-    """Each file is what ``referee schemas`` writes, and there is no other: run ``make schemas``."""
+    """Each file is what `referee schemas` writes, and there is no other: run `make schemas`."""
     written = dict(documents())
     found = {
         path.relative_to(FOLDER).as_posix(): path.read_text("utf-8")
@@ -103,7 +103,7 @@ def test_schemas_are_plain_json_schema() -> None:
         }
 
 
-# ---------------------------------------------------------------- vectors, recomputed by hand
+# ── vectors, recomputed by hand ───────────────────────────────────────────────────────────────────
 
 
 def words(case: Any, draw: int) -> Iterator[int]:
@@ -147,7 +147,7 @@ def test_the_vectors_of_chance_follow_from_the_formula() -> None:
 
 
 def test_the_vectors_of_heads_are_a_chain_and_a_match_file() -> None:
-    """SHA-256 of ``match|ruleset``, then over each head and commit; the file holds the same."""
+    """SHA-256 of `match|ruleset`, then over each head and commit; the file holds the same."""
     vector = read("vectors/heads.json")
     head = hashlib.sha256(f"{vector['match']}|{vector['ruleset']}".encode()).hexdigest()
     for version, row in enumerate(vector["commits"], start=1):

@@ -1,4 +1,4 @@
-"""``referee selfplay``: match files of random matches, the same for the same seed."""
+"""`referee selfplay`: match files of random matches, the same for the same seed."""
 
 from __future__ import annotations
 

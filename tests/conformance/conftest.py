@@ -1,4 +1,4 @@
-"""Every test here that asks for ``rules`` runs for every game found, and for the toy game."""
+"""Every test here that asks for `rules` runs for every game found, and for the toy game."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ FORMS: Final = 40
 
 
 def everything(rules: Rules) -> frozenset[str]:
-    """What there is to see, as ``command …``, ``event …`` and ``ruling …``."""
+    """What there is to see, as `command …`, `event …` and `ruling …`."""
     judging = [clause for of in rules.game.commands for clause in of.rulings]
     judging += [clause for of in TABLE for clause in of.rulings]
     return frozenset(
@@ -47,7 +47,7 @@ def _tag(kind: type[msgspec.Struct]) -> str:
 
 
 class Run:
-    """Trials one after another; ``seen`` is what they have shown so far."""
+    """Trials one after another; `seen` is what they have shown so far."""
 
     def __init__(self, rules: Rules) -> None:
         self.rules: Final = rules
@@ -59,7 +59,7 @@ class Run:
         return sorted(everything(self.rules) - self.seen)
 
     def play(self, number: int) -> None:
-        """Play trial ``number``; what breaks says which and where."""
+        """Play trial `number`; what breaks says which and where."""
         setup = setup_of(self.rules, number, trouble=5 * (number % 3))
         seed = setup.seed.hex()
         trial = Trial(self.rules, setup, chance_of("coverage", self.rules.game.id, number))

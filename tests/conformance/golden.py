@@ -1,10 +1,10 @@
 """Golden matches: examples of every ruleset, and everything that anybody sees of them.
 
-Beside each ``examples/*.match`` of a game stands a ``.json`` of the same name, a line a commit:
-what was commanded and told, what changed in the view of spectators (``public``), in what seats
+Beside each `examples/*.match` of a game stands a `.json` of the same name, a line a commit:
+what was commanded and told, what changed in the view of spectators (`public`), in what seats
 see otherwise than they do, and in what the organizer alone sees.
-A match file is frozen with its ruleset; ``make golden`` writes those that are missing, and the
-``.json`` of all anew.
+A match file is frozen with its ruleset; `make golden` writes those that are missing, and the
+`.json` of all anew.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def examples(rules: Rules) -> list[Path]:
 
 
 class Example(Struct, frozen=True):
-    """An example that a game must have; ``options`` None: varied at random."""
+    """An example that a game must have; `options` None: varied at random."""
 
     name: str
     seats: int
@@ -127,7 +127,7 @@ def _candidate(rules: Rules, wanted: Example, number: int) -> tuple[list[bytes],
     return [step.decided.data for step in steps], steps[-1].decided.match
 
 
-# ---------------------------------------------------------------- what is seen of a match
+# ── what is seen of a match ───────────────────────────────────────────────────────────────────────
 
 
 def seen(rules: Rules, file: MatchFile) -> str:
@@ -176,14 +176,14 @@ def _everybodys(rules: Rules, match: Match) -> dict[str, Plain]:
 
 
 def _changes(before: Plain, after: Plain) -> Plain:
-    """What is new since the commit before, by path; what is different no longer, under ``-``."""
+    """What is new since the commit before, by path; what is different no longer, under `-`."""
     changes = {path: new for path, new in _parted(before, after, "") if path not in ALWAYS_NEW}
     gone = sorted(before.keys() - after.keys())
     return changes | ({"-": gone} if gone else {})
 
 
 def _parted(before: Any, after: Any, path: str) -> Iterator[tuple[str, Any]]:
-    """Where two values part: ``a.b[2]`` and what stands there; ``a.b+`` what a list grew by."""
+    """Where two values part: `a.b[2]` and what stands there; `a.b+` what a list grew by."""
     if isinstance(before, dict) and isinstance(after, dict):
         for key, value in after.items():
             inner = f"{path}.{key}" if path else key

@@ -52,7 +52,7 @@ class Played(msgspec.Struct, frozen=True):
         return self.steps[-1].decided.match
 
     def at(self, version: int) -> Match:
-        """The match after commit ``version``."""
+        """The match after commit `version`."""
         return self.steps[version - 1].decided.match
 
     def __str__(self) -> str:
@@ -66,7 +66,7 @@ def numbers_of_seats(rules: Rules) -> Sequence[int]:
 
 
 def setup_of(rules: Rules, number: int, *, seats: int | None = None, trouble: int = 0) -> Setup:
-    """The set-up of trial ``number``: even ones under default options, odd ones varied."""
+    """The set-up of trial `number`: even ones under default options, odd ones varied."""
     pick = chance_of("setup", rules.game.id, number)
     choice = numbers_of_seats(rules)
     seats = choice[pick.below(len(choice))] if seats is None else seats
@@ -158,7 +158,7 @@ def phases(rules: Rules) -> dict[str, tuple[Played, int]]:
 
 
 def go_on(one: Played, version: int, number: int = 0) -> Trial:
-    """A trial that stands where ``one`` stood after ``version``, free to go another way."""
+    """A trial that stands where `one` stood after `version`, free to go another way."""
     trial = Trial(one.rules, one.setup, chance_of("go on", version, number))
     trial.steps[:] = one.steps[:version]
     trial.now = trial.match.at

@@ -25,7 +25,7 @@ Leaf = Callable[[Place, Any], Any]
 
 
 def scrambled(state: Any, viewer: Viewer, pick: Chance, *, finished: bool = False) -> Any:
-    """``state`` with what is hidden from ``viewer`` shuffled among the places of its field.
+    """`state` with what is hidden from `viewer` shuffled among the places of its field.
 
     Such a state may hold together no longer (a chosen card that is in no hand): it is for
     looking at, not for playing on. Where a list leaves hidden entries out there are more or
@@ -39,7 +39,7 @@ def scrambled(state: Any, viewer: Viewer, pick: Chance, *, finished: bool = Fals
 
 
 def renamed(state: Any, viewer: Viewer, pick: Chance, *, finished: bool = False) -> Any:
-    """``state`` with hidden values of one type exchanged: every hidden 3 a 5, every 5 a 3.
+    """`state` with hidden values of one type exchanged: every hidden 3 a 5, every 5 a 3.
 
     What belongs together stays together, so that play can go on from it.
     """
@@ -53,7 +53,7 @@ def renamed(state: Any, viewer: Viewer, pick: Chance, *, finished: bool = False)
 
 
 def _recounted(state: Any, scope: Scope, pick: Chance) -> Any:
-    """``state``, each entry that a list of it leaves out there once, twice or not at all."""
+    """`state`, each entry that a list of it leaves out there once, twice or not at all."""
     changes: dict[str, Any] = {}
     for name in state.__struct_fields__:
         seen = visibility_of(type(state), name)
@@ -107,7 +107,7 @@ def _field(holder: Struct, name: str, hint: Any, scope: Scope, leaf: Leaf, *, hi
 
 
 def shows(seen: Any, holder: Struct, scope: Scope, *place: int) -> bool:
-    """Whether the scope's viewer sees the field, as ``redact`` judges it."""
+    """Whether the scope's viewer sees the field, as `redact` judges it."""
     return scope.viewer.role == "organizer" or bool(seen.shows(holder, scope, *place))
 
 

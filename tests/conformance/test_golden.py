@@ -1,6 +1,6 @@
 """Golden matches: what is seen of the examples of every ruleset is what was seen before.
 
-Where a view, an event or a picture of legality changes on purpose, ``make golden`` writes the
+Where a view, an event or a picture of legality changes on purpose, `make golden` writes the
 texts anew, and the difference shows in review; a match file that no longer verifies needs a new
 version of the ruleset.
 """

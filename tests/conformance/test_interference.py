@@ -107,7 +107,7 @@ def test_the_organizers_scrambled_state_is_the_state(rules: Rules) -> None:
             assert scrambled(match.state, viewers(match)[0], chance_of(1)) == match.state
 
 
-# ---------------------------------------------------------------- twins
+# ── twins ─────────────────────────────────────────────────────────────────────────────────────────
 
 
 class Parted(Exception):
@@ -130,7 +130,7 @@ class Twins:
         self.theirs = msgspec.structs.replace(self.theirs, state=state)
 
     def go_on(self) -> None:
-        """A command in each; raises ``Parted`` where the viewer is told different things."""
+        """A command in each; raises `Parted` where the viewer is told different things."""
         self.trial.now += 1 + self.pick.below(900)
         due = self.rules.deadline(self.ours)
         if due is not None and due <= self.trial.now:

@@ -18,7 +18,7 @@ CANDIDATES = 30
 
 
 def verdict(rules: Rules, match: Match, by: Asker, command: Command) -> str | None:
-    """The ruling that refuses the command, ``malformed``, or None where it is lawful."""
+    """The ruling that refuses the command, `malformed`, or None where it is lawful."""
     try:
         rules.judge(match, by, command)
     except Refusal as refusal:
@@ -29,7 +29,7 @@ def verdict(rules: Rules, match: Match, by: Asker, command: Command) -> str | No
 
 
 def may_be_unlisted(legal: Legal, command: Command) -> bool:
-    """Whether ``legal`` says itself that it does not list every form of this command."""
+    """Whether `legal` says itself that it does not list every form of this command."""
     return type(command).__struct_config__.tag in {one.type for one in legal.templates}
 
 
@@ -109,7 +109,7 @@ def test_a_refusal_is_one_sentence(rules: Rules) -> None:
 
 
 def test_who_owes_a_command_has_one_to_send(rules: Rules) -> None:
-    """A seat in ``to_act`` finds something lawful, or a template; the others nothing."""
+    """A seat in `to_act` finds something lawful, or a template; the others nothing."""
     for one in all_played(rules):
         for match in some_of(one.steps, STEPS):
             for seat in match.owed if match.status == "active" else ():

@@ -106,7 +106,7 @@ def test_hidden_values_may_be_null_and_public_ones_may_not(rules: Rules) -> None
 
 
 def test_no_event_has_a_field_that_its_place_would_overwrite(rules: Rules) -> None:
-    """``version``, ``index`` and ``at`` say where an event stands in the log."""
+    """`version`, `index` and `at` say where an event stands in the log."""
     for kind in rules.events:
         names = {field.encode_name for field in msgspec.structs.fields(kind)}
         assert not names & {"version", "index", "at", "type"}, kind.__name__

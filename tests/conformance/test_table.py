@@ -159,7 +159,7 @@ def test_a_draw_may_be_agreed_in_each_phase(rules: Rules) -> None:
 
 
 def as_of(rules: Rules, past: Match, now: Match) -> object:
-    """The state of ``past``, with what it times set forward by the time between."""
+    """The state of `past`, with what it times set forward by the time between."""
     return rules.game.resumed(past.state, now.at - past.at)
 
 

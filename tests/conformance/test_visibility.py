@@ -146,7 +146,7 @@ def _shown_ones(full: list[Any], seen: list[Any]) -> list[Any]:
 def _differences(full: Any, seen: Any, path: str, lists: frozenset[str] = frozenset()) -> Hidden:
     """Where two JSON values differ; the viewer's name differs of course.
 
-    ``lists``: the paths of lists that leave hidden entries out.
+    `lists`: the paths of lists that leave hidden entries out.
     """
     if isinstance(full, dict) and isinstance(seen, dict):
         assert list(full) == list(seen), path

@@ -51,7 +51,7 @@ def order(
     clock: ClockSetting | None = None,
     **changes: Any,
 ) -> CreateMatch:
-    """The command that creates a match called ``m1``; ``changes`` are fields of it."""
+    """The command that creates a match called `m1`; `changes` are fields of it."""
     names = ("red", "blue", "green", "black", "white")[:seats]
     setup = Setup(
         match="m1", seats=seats, options=options or {}, seed=SEED, clock=clock, names=names
@@ -60,7 +60,7 @@ def order(
 
 
 class Play:
-    """One match. ``now`` is the time of the next command, Unix ms; it only goes on when told."""
+    """One match. `now` is the time of the next command, Unix ms; it only goes on when told."""
 
     def __init__(self, game: Game = GIRO, **how: Any) -> None:
         self.rules: Final = rules_of(game)
@@ -79,7 +79,7 @@ class Play:
         return [one.data for one in self.decided]
 
     def at(self, version: int) -> Match:
-        """The match as it stood after commit ``version``."""
+        """The match as it stood after commit `version`."""
         return self.decided[version - 1].match
 
     def wait(self, seconds: float) -> None:
@@ -87,7 +87,7 @@ class Play:
         self.now += round(seconds * 1000)
 
     def asker(self, who: Who) -> Asker:
-        """A seat by its number, the ``"organizer"`` or the ``"service"``, now."""
+        """A seat by its number, the `"organizer"` or the `"service"`, now."""
         if isinstance(who, int):
             return Asker("seat", who, self.now)
         assert who in ("organizer", "service")
@@ -126,7 +126,7 @@ class Play:
         assert verdict.match == self.match
         return verdict
 
-    # ── giro-galoppo ────────────────────────────────────────────────────────────────────────
+    # ── giro-galoppo ──────────────────────────────────────────────────────────────────────────────
 
     def race(self) -> Play:
         """Place the five obstacles: versions 2 to 6; then every seat owes a card."""

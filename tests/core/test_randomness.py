@@ -21,7 +21,7 @@ entropies = st.lists(st.binary(max_size=8).map(bytes.hex), max_size=5)
 
 
 def stream(seed: bytes, match: str, entropy: list[str], draw: int, size: int) -> bytes:
-    """The first ``size`` bytes of draw number ``draw``, by the contract's formula."""
+    """The first `size` bytes of draw number `draw`, by the contract's formula."""
     out, block = b"", 0
     while len(out) < size:
         text = "referee/1|" + match + "|" + "".join(e + "|" for e in entropy) + f"{draw}|{block}"
@@ -53,7 +53,7 @@ def test_hmac_is_the_published_one() -> None:
 
 
 def test_the_commitment_is_the_published_sha256() -> None:
-    """The commitment names SHA-256: of ``abc`` FIPS 180 publishes the digest."""
+    """The commitment names SHA-256: of `abc` FIPS 180 publishes the digest."""
     assert commitment(b"abc") == (
         "sha256:ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
     )
@@ -70,7 +70,7 @@ def test_a_message_is_put_together_as_the_contract_says() -> None:
 def test_a_number_below_n_is_the_first_that_favours_nobody(
     seed: bytes, match: str, entropy: list[str], draw: int, n: int
 ) -> None:
-    """``below`` takes the first word under the largest multiple of n, modulo n."""
+    """`below` takes the first word under the largest multiple of n, modulo n."""
     wanted = next(w for w in numbers(seed, match, entropy, draw) if w < WORDS // n * n) % n
     assert Chance(seed, match, entropy, draw).below(n) == wanted
 
@@ -89,7 +89,7 @@ def test_words_from_the_largest_multiple_up_are_refused() -> None:
 def test_a_shuffle_is_fisher_yates_from_the_last_index_down(
     seed: bytes, match: str, entropy: list[str], draw: int, items: list[int]
 ) -> None:
-    """``shuffle`` is the contract's, whatever is shuffled."""
+    """`shuffle` is the contract's, whatever is shuffled."""
     wanted = fisher_yates(items, numbers(seed, match, entropy, draw))
     assert list(Chance(seed, match, entropy, draw).shuffle(items)) == wanted
 

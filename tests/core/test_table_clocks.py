@@ -47,7 +47,7 @@ def _left(play: Play) -> tuple[int, ...]:
     return play.match.clock.left
 
 
-# ---------------------------------------------------------------- spending
+# ── spending ──────────────────────────────────────────────────────────────────────────────────────
 
 
 def test_only_who_owes_a_command_spends_time() -> None:
@@ -130,7 +130,7 @@ def test_no_time_is_left_below_nothing() -> None:
     assert _left(play)[0] == 0
 
 
-# ---------------------------------------------------------------- flags
+# ── flags ─────────────────────────────────────────────────────────────────────────────────────────
 
 
 @pytest.mark.parametrize("who", [0, 1, "organizer", "service"])
@@ -232,7 +232,7 @@ def test_a_late_command_is_no_flag(setting: ClockSetting) -> None:
     play.verify()
 
 
-# ---------------------------------------------------------------- what is due
+# ── what is due ───────────────────────────────────────────────────────────────────────────────────
 
 
 def test_the_deadline_is_the_first_flag() -> None:
@@ -268,7 +268,7 @@ def test_of_a_games_deadline_and_a_flag_the_earlier_is_due(games: int, first: in
     assert play.view(SPECTATOR)["deadline"] == START + first
 
 
-# ---------------------------------------------------------------- granting
+# ── granting ──────────────────────────────────────────────────────────────────────────────────────
 
 
 def test_granted_time_is_added() -> None:
@@ -299,7 +299,7 @@ def test_granting_is_refused(given: list[Any], seat: int, ruling: str) -> None:
     assert play.refusal("organizer", GrantTime(seat, 5)) == ruling
 
 
-# ---------------------------------------------------------------- pauses
+# ── pauses ────────────────────────────────────────────────────────────────────────────────────────
 
 
 def test_nothing_is_played_and_no_clock_runs_while_paused() -> None:
@@ -340,7 +340,7 @@ def test_a_pause_is_not_paused_nor_play_resumed() -> None:
     assert play.refusal("organizer", Resume()) == "match-over"
 
 
-# ---------------------------------------------------------------- outages
+# ── outages ───────────────────────────────────────────────────────────────────────────────────────
 
 
 def excuse(*outages: tuple[int, int]) -> ExcuseOutage:
@@ -429,7 +429,7 @@ def test_an_open_window_stands_still_in_an_outage() -> None:
     play.verify()
 
 
-# ---------------------------------------------------------------- the arithmetic
+# ── the arithmetic ────────────────────────────────────────────────────────────────────────────────
 
 
 FACE = ClockFace((5000, 3000), (False, True), 1000)

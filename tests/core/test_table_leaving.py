@@ -37,7 +37,7 @@ REVEALED = SeedRevealed(SEED.hex())
 WON_BY_2 = (Standing(2, 1, 0), Standing(0, None, None), Standing(1, None, None))
 
 
-# ---------------------------------------------------------------- resign
+# ── resign ────────────────────────────────────────────────────────────────────────────────────────
 
 
 def test_a_seat_that_resigns_withdraws() -> None:
@@ -106,7 +106,7 @@ def test_resigning_is_refused(given: list[Any], who: Any, ruling: str) -> None:
     assert play.refusal(who, Resign()) == ruling
 
 
-# ---------------------------------------------------------------- forfeit
+# ── forfeit ───────────────────────────────────────────────────────────────────────────────────────
 
 
 def test_an_arbiter_takes_a_seat_out_and_says_why() -> None:
@@ -179,7 +179,7 @@ def test_the_service_may_not_play_for_a_seat() -> None:
         play.rules.judge(play.match, play.asker("service"), Resign())
 
 
-# ---------------------------------------------------------------- void
+# ── void ──────────────────────────────────────────────────────────────────────────────────────────
 
 
 def test_a_void_match_does_not_count() -> None:
@@ -215,7 +215,7 @@ def test_a_certified_result_is_not_declared_void() -> None:
     assert play.refusal("organizer", Void("late regret")) == "result-certified"
 
 
-# ---------------------------------------------------------------- adjudicate
+# ── adjudicate ────────────────────────────────────────────────────────────────────────────────────
 
 
 RANKING = (Rank(1, 1, 12), Rank(0, None), Rank(2, 2, 7.5))
@@ -292,7 +292,7 @@ def test_a_complete_ranking_is_taken(places: tuple[int | None, ...]) -> None:
     assert play.match.result.winners == tuple(s for s, place in enumerate(places) if place == 1)
 
 
-# ---------------------------------------------------------------- certify
+# ── certify ───────────────────────────────────────────────────────────────────────────────────────
 
 
 def test_certifying_makes_a_result_final() -> None:
@@ -315,7 +315,7 @@ def test_only_a_finished_result_is_certified_and_only_once() -> None:
     assert done.refusal("organizer", Certify()) == "result-certified"
 
 
-# ---------------------------------------------------------------- the seed
+# ── the seed ──────────────────────────────────────────────────────────────────────────────────────
 
 
 def test_the_seed_is_the_organizers_until_the_match_ends() -> None:

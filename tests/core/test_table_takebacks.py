@@ -43,7 +43,7 @@ def _placed(*spaces: int, **how: Any) -> Play:
     return play
 
 
-# ---------------------------------------------------------------- with consent
+# ── with consent ──────────────────────────────────────────────────────────────────────────────────
 
 
 def test_a_request_stands_for_all_to_see() -> None:
@@ -129,7 +129,7 @@ def test_a_match_can_go_back_again_and_to_what_was_taken_back() -> None:
     play.verify()
 
 
-# ---------------------------------------------------------------- what players may not take back
+# ── what players may not take back ────────────────────────────────────────────────────────────────
 
 
 def test_a_chosen_card_can_be_taken_back_while_it_lies_face_down() -> None:
@@ -260,7 +260,7 @@ def test_an_answer_is_refused(answer: Any, given: list[Any], who: Any, ruling: s
     assert play.refusal(who, answer) == ruling
 
 
-# ---------------------------------------------------------------- by an arbiter
+# ── by an arbiter ─────────────────────────────────────────────────────────────────────────────────
 
 
 def test_an_arbiter_goes_back_past_what_was_revealed() -> None:
@@ -346,7 +346,7 @@ def test_going_back_asks_for_the_state_that_it_needs() -> None:
         play.rules.fold(before, play.log[-1])
 
 
-# ---------------------------------------------------------------- what goes back, and what does not
+# ── what goes back, and what does not ─────────────────────────────────────────────────────────────
 
 
 def test_clocks_go_back_to_what_they_were() -> None:

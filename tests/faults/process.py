@@ -1,4 +1,4 @@
-"""``referee serve`` as a process with its own embedded store, and players who do not give up."""
+"""`referee serve` as a process with its own embedded store, and players who do not give up."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ PLACE: Final = {"type": "place_obstacle", "space": 20}
 
 
 class Process:
-    """One ``referee serve`` on the data in a folder."""
+    """One `referee serve` on the data in a folder."""
 
     def __init__(self, folder: Path, *options: str, **settings: str) -> None:
         environ = {k: v for k, v in os.environ.items() if not k.startswith("REFEREE_")}

@@ -145,7 +145,7 @@ def test_is_ready_whenever_its_store_is_there(embedded: EmbeddedRedis) -> None:
         table.play(1, {**PLACE, "space": 22})
 
 
-# ── Several workers ─────────────────────────────────────────────────────────────────────────
+# ── Several workers ───────────────────────────────────────────────────────────────────────────────
 
 
 async def test_workers_serve_as_one_and_play_on_while_one_is_killed(tmp_path: Path) -> None:
@@ -183,7 +183,7 @@ def _count_together(process: Process, created: int) -> None:
         assert f"referee_http_requests_total{{{route}}} {created}.0" in text
 
 
-# ── Starting ────────────────────────────────────────────────────────────────────────────────
+# ── Starting ──────────────────────────────────────────────────────────────────────────────────────
 
 
 class Twice(NamedTuple):

@@ -47,7 +47,7 @@ _POSES: Final[dict[str, Pose]] = {
 
 
 def a_roll(*hands: str) -> Roll:
-    """A roll by seat, a letter a villager: f u d l s, with ``^`` after one that is on top.
+    """A roll by seat, a letter a villager: f u d l s, with `^` after one that is on top.
 
     >>> a_roll("u^")[0][0]
     Villager(pose='up', on_top=True)
@@ -64,7 +64,7 @@ def _hand(letters: str) -> tuple[Villager, ...]:
 
 
 class Dance(Table):
-    """A match of dancing-villager; ``SERVICE`` asks as the service does."""
+    """A match of dancing-villager; `SERVICE` asks as the service does."""
 
     state: State
 
@@ -120,7 +120,7 @@ def count_of(*hands: str) -> Count:
 
 
 def as_viewed(dance: Dance, viewer: Viewer, **changed: Any) -> dict[str, Any]:
-    """The JSON object of the match as a viewer may see it; ``changed`` replaces parts of it."""
+    """The JSON object of the match as a viewer may see it; `changed` replaces parts of it."""
     state = dance.state
     over = state.phase == "over"
     view = {

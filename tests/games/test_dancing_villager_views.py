@@ -154,7 +154,7 @@ def test_every_field_of_the_state_says_who_may_see_it() -> None:
     assert guarded == {"out", "options", "count", "call"}
 
 
-# ---------------------------------------------------------------- pictures and words
+# ── pictures and words ────────────────────────────────────────────────────────────────────────────
 
 HOSTILE = "<b>&\"'\x1b[31m\u202e犬" + "w" * 80
 

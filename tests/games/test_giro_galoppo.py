@@ -19,7 +19,7 @@ from referee.games.giro_galoppo.types import (
 )
 from tests.games.giro_galoppo_table import moves, places, play_round, preparing, racing
 
-# ---------------------------------------------------------------- the worked cases
+# ── the worked cases ──────────────────────────────────────────────────────────────────────────────
 
 
 def test_case_1_a_horse_that_is_landed_on_goes_back_one_and_then_moves() -> None:
@@ -89,7 +89,7 @@ def test_case_6_three_horses_push_each_other_about_the_line() -> None:
     assert table.state.spaces == (40, 39, 41)
 
 
-# ---------------------------------------------------------------- choosing cards
+# ── choosing cards ────────────────────────────────────────────────────────────────────────────────
 
 
 def test_a_choice_stays_face_down_until_the_last() -> None:
@@ -151,7 +151,7 @@ def test_hands_do_not_come_back_when_the_race_ends_with_the_sixth_card() -> None
     assert table.state.hand_counts == (0, 0)
 
 
-# ---------------------------------------------------------------- moving
+# ── moving ────────────────────────────────────────────────────────────────────────────────────────
 
 
 def test_the_lowest_card_moves_first() -> None:
@@ -243,7 +243,7 @@ def test_behind_the_line_horses_push_each_other_as_before_it() -> None:
     assert places(table) == [(0, 1, 44), (1, 2, 43), (2, None, 2)]
 
 
-# ---------------------------------------------------------------- the variation
+# ── the variation ─────────────────────────────────────────────────────────────────────────────────
 
 
 def test_in_the_variation_the_others_are_held_even_if_the_rearmost_is_blocked() -> None:
@@ -290,7 +290,7 @@ def test_in_the_variation_different_cards_move_as_ever() -> None:
     ]
 
 
-# ---------------------------------------------------------------- the end
+# ── the end ───────────────────────────────────────────────────────────────────────────────────────
 
 
 def test_all_chosen_cards_are_still_played_after_the_line_is_crossed() -> None:
@@ -325,7 +325,7 @@ def test_horses_short_of_the_line_have_no_place_but_a_score() -> None:
     assert places(table) == [(0, 1, 43), (1, None, 0), (2, None, 3)]
 
 
-# ---------------------------------------------------------------- withdrawal
+# ── withdrawal ────────────────────────────────────────────────────────────────────────────────────
 
 
 def test_a_placing_seat_that_leaves_passes_its_turn_on() -> None:
@@ -431,7 +431,7 @@ def test_all_of_five_leave_but_one() -> None:
     assert len(places(table)) == 5
 
 
-# ---------------------------------------------------------------- the record
+# ── the record ────────────────────────────────────────────────────────────────────────────────────
 
 
 def test_the_rulings_stand_in_page_order() -> None:

@@ -191,7 +191,7 @@ def test_varied_options_are_lawful_and_vary_everything() -> None:
 _KEYS = {"ties", "length", "natural_obstacles", "age_order"}
 
 
-# ── There is always room ────────────────────────────────────────────────────────────────────────
+# ── There is always room ──────────────────────────────────────────────────────────────────────────
 
 
 def apart(spaces: tuple[int, ...]) -> bool:
@@ -223,7 +223,7 @@ def test_most_is_the_largest_set_of_spaces_with_gaps() -> None:
 
 
 def completions(course: Course, space: int) -> bool:
-    """Whether, by trying everything, the rest can be placed lawfully after one on ``space``."""
+    """Whether, by trying everything, the rest can be placed lawfully after one on `space`."""
     placed = (*course.obstacles, space)
     natural_spaces = (*course.river, *course.moor)
     fixed = (*placed, *natural_spaces)

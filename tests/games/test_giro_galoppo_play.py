@@ -24,7 +24,7 @@ Move = tuple[int, int, int, int, str, tuple[int, int, int] | None]
 """seat, card, from, to, outcome, pushed (seat, from, to)."""
 
 
-# ---------------------------------------------------------------- a second reading
+# ── a second reading ──────────────────────────────────────────────────────────────────────────────
 
 
 def second_reading(state: State, cards: tuple[int | None, ...]) -> tuple[list[Move], list[Any]]:
@@ -145,7 +145,7 @@ def rounds_from_anywhere(name: str, seats: int, *, rounds: int) -> None:
         check_round(table, tuple(few[pick.below(len(few))] for _ in range(seats)))
 
 
-# ---------------------------------------------------------------- whole matches
+# ── whole matches ─────────────────────────────────────────────────────────────────────────────────
 
 
 @pytest.mark.parametrize("trial", range(24))
@@ -262,7 +262,7 @@ def check_ranking(table: Table) -> None:
         ]
 
 
-# ---------------------------------------------------------------- who sees what
+# ── who sees what ─────────────────────────────────────────────────────────────────────────────────
 
 
 def in_a_round() -> Table:

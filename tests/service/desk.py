@@ -65,7 +65,7 @@ def seat(number: int, match: str = "m", generation: int = 0) -> Bearer:
 
 
 async def send(service: Service, number: int, command: Any, **conditions: Any) -> Accepted:
-    """A seat's command to the match ``m``."""
+    """A seat's command to the match `m`."""
     return await service.command("m", seat(number), body(command), **conditions)
 
 

@@ -222,7 +222,7 @@ async def test_keeps_nothing_of_matches_that_there_are_not(here: Service) -> Non
     assert here.residents == 0
 
 
-# ── History rewritten ───────────────────────────────────────────────────────────────────────
+# ── History rewritten ─────────────────────────────────────────────────────────────────────────────
 
 
 async def test_shows_the_log_that_there_is_after_a_failover(

@@ -61,7 +61,7 @@ def failing(
     monkeypatch.setattr(store, "append", once)
 
 
-# ── Appends that fail ───────────────────────────────────────────────────────────────────────
+# ── Appends that fail ─────────────────────────────────────────────────────────────────────────────
 
 
 @pytest.mark.parametrize("applied", [True, False])
@@ -204,7 +204,7 @@ async def test_does_not_take_one_key_for_another_of_the_same_digest(
     assert answer.version == 3
 
 
-# ── Rules and logs that are not understood ──────────────────────────────────────────────────
+# ── Rules and logs that are not understood ────────────────────────────────────────────────────────
 
 
 @pytest.fixture
@@ -313,7 +313,7 @@ async def test_creates_one_match_of_two_that_want_the_same_id(store: MatchStore)
         await create(service_on(store), "one")
 
 
-# ── Beside the log ──────────────────────────────────────────────────────────────────────────
+# ── Beside the log ────────────────────────────────────────────────────────────────────────────────
 
 
 async def test_refuses_whether_or_not_that_can_be_noted(

@@ -32,7 +32,7 @@ from tests.core.play import SALT, SEED, START, Play, order, rules_of, types_of
 from tests.toy_game import GAME as PEBBLES
 from tests.toy_game.types import Guess, Hide
 
-# ---------------------------------------------------------------- creation
+# ── creation ──────────────────────────────────────────────────────────────────────────────────────
 
 
 def test_a_match_begins_with_its_announcement_and_its_set_up() -> None:
@@ -110,12 +110,12 @@ def test_options_of_the_wrong_shape_are_refused(options: Any) -> None:
         rules_of(GIRO).create(order(GIRO, options=options), START, salt=SALT)
 
 
-# ---------------------------------------------------------------- who asks
+# ── who asks ──────────────────────────────────────────────────────────────────────────────────────
 
 
 @pytest.mark.parametrize("text", ["organizer", "service", "seat:0", "seat:12"])
 def test_who_a_commit_names_is_read_as_it_was_written(text: str) -> None:
-    """The three kinds of ``by``."""
+    """The three kinds of `by`."""
     assert str(read_asker(text, 5)) == text
     assert read_asker(text, 5).at == 5
 
@@ -131,7 +131,7 @@ def test_a_by_that_names_nobody_is_a_bad_log(text: str) -> None:
         read_asker(text, 5)
 
 
-# ---------------------------------------------------------------- admission, in order
+# ── admission, in order ───────────────────────────────────────────────────────────────────────────
 
 
 @pytest.mark.parametrize(
@@ -205,7 +205,7 @@ def test_the_rulings_that_judge_a_command_are_told_in_their_order() -> None:
     )
 
 
-# ---------------------------------------------------------------- legal
+# ── legal ─────────────────────────────────────────────────────────────────────────────────────────
 
 
 def test_legal_lists_what_a_seat_may_do_and_nothing_to_the_others() -> None:
@@ -230,7 +230,7 @@ def test_legal_says_where_it_is_not_complete() -> None:
     assert legal.templates == (Template("guess", {"total": Between((0, 6))}),)
 
 
-# ---------------------------------------------------------------- keys and tokens
+# ── keys and tokens ───────────────────────────────────────────────────────────────────────────────
 
 
 def test_a_key_leads_to_its_version() -> None:
@@ -279,7 +279,7 @@ def test_what_stands_behind_routes_is_not_sent_as_a_command() -> None:
     assert rules.read_stored_command(msgspec.msgpack.encode(ReissueToken(1))) == ReissueToken(1)
 
 
-# ---------------------------------------------------------------- reading commands
+# ── reading commands ──────────────────────────────────────────────────────────────────────────────
 
 
 @pytest.mark.parametrize(
@@ -338,7 +338,7 @@ def test_commands_are_read_alike_from_json_and_messagepack() -> None:
     assert Rank(0, 1).score is None
 
 
-# ---------------------------------------------------------------- the view
+# ── the view ──────────────────────────────────────────────────────────────────────────────────────
 
 
 def test_the_view_has_the_contracts_keys_in_its_order() -> None:
@@ -406,7 +406,7 @@ def test_everybody_is_told_who_plays_and_how_it_ended() -> None:
         assert [row["seat"] for row in ended["ranking"]] == [1, 0]
 
 
-# ---------------------------------------------------------------- folding
+# ── folding ───────────────────────────────────────────────────────────────────────────────────────
 
 
 def test_a_commit_that_does_not_follow_is_a_bad_log() -> None:
@@ -461,7 +461,7 @@ def test_a_commit_that_cannot_be_read_is_a_bad_log(change: dict[str, Any]) -> No
         play.rules.fold(play.at(1), msgspec.msgpack.encode(commit))
 
 
-# ---------------------------------------------------------------- the table as a whole
+# ── the table as a whole ──────────────────────────────────────────────────────────────────────────
 
 
 def test_every_table_command_has_rulings_in_one_order() -> None:

@@ -296,7 +296,7 @@ def test_what_cannot_be_redacted_is_an_error_and_never_shown(value: Struct) -> N
 
 
 def test_viewers_are_named_as_the_contract_names_them() -> None:
-    """``organizer``, ``seat N`` and ``spectator``."""
+    """`organizer`, `seat N` and `spectator`."""
     assert [str(viewer) for viewer in (ORGANIZER, seat_viewer(0), SPECTATOR)] == [
         "organizer",
         "seat 0",

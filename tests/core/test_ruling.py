@@ -71,7 +71,7 @@ def test_every_ruling_that_the_table_applies_has_a_text() -> None:
 
 
 def test_the_tables_rulings_say_that_they_are_the_tables() -> None:
-    """Their origin is ``table``, and each text is a sentence."""
+    """Their origin is `table`, and each text is a sentence."""
     for one in rulings.RULINGS:
         assert one.origin == "table"
         assert one.text.endswith(".")

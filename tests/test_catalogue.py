@@ -16,7 +16,7 @@ from referee.catalogue import Catalogue, UnknownGame, _in_folders, catalogue
 from referee.games.giro_galoppo import GAME as GIRO
 from tests.toy_game import GAME as PEBBLES
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[1]
 
 
 def test_every_folder_under_games_is_a_game() -> None:
@@ -61,7 +61,7 @@ def test_an_unknown_name_is_said_to_be_unknown() -> None:
 
 
 def test_an_installed_entry_point_adds_a_game(tmp_path: Path) -> None:
-    """A distribution with an entry point of the group ``referee.games``, and nothing edited."""
+    """A distribution with an entry point of the group `referee.games`, and nothing edited."""
     info = tmp_path / "pebbles-1.0.dist-info"
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: pebbles\nVersion: 1.0\n")
