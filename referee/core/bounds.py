@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from typing import Any, Final
 
-from msgspec import Meta, Struct
+from msgspec import UNSET, Meta, Struct
 from msgspec.inspect import (
     CollectionType,
     IntType,
@@ -104,7 +104,9 @@ def _parts(kind: Type, value: Any, path: str) -> Iterator[tuple[Type, Any, str]]
         yield from ((member, value, path) for member in kind.types if _is_of(member, value))
     elif isinstance(kind, StructType):
         for field in kind.fields:
-            yield field.type, getattr(value, field.name), f"{path}.{field.encode_name}"
+            part = getattr(value, field.name)
+            if part is not UNSET:
+                yield field.type, part, f"{path}.{field.encode_name}"
     elif isinstance(kind, CollectionType):
         yield from ((kind.item_type, part, f"{path}[{n}]") for n, part in enumerate(value))
 

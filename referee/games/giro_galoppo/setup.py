@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
+from msgspec import UNSET
 from msgspec.structs import asdict
 
 from referee.core.randomness import Chance
@@ -19,21 +20,25 @@ from referee.games.giro_galoppo.types import (
 
 SHORTEST: Final = 20
 LONGEST: Final = 80
+KINDS: Final = ("river", "moor")
 FINAL_STRETCH: Final = 4
 """At least so many spaces follow the last natural obstacle, so that two obstacles fit there."""
 
 
 def faults(options: Options, _seats: int) -> Iterator[tuple[str, str]]:
-    """What is wrong with the natural obstacles: out of the course, or two on one space."""
+    """What is wrong with the natural obstacles: left out, out of the course, two on one space."""
     path, natural = "options.natural_obstacles", options.natural_obstacles
     # Of a wrong length only what no length would allow is said.
     length = options.length if SHORTEST <= options.length <= LONGEST else LONGEST
     last = length - FINAL_STRETCH
-    for kind, spaces in asdict(natural).items():
-        for index, space in enumerate(spaces):
+    for kind in KINDS:
+        if getattr(natural, kind) is UNSET:
+            yield path, f"lacks `{kind}`"
+        for index, space in enumerate(natural.of(kind)):
             if not 1 <= space <= last:
                 yield f"{path}.{kind}[{index}]", f"must be 1 to {last}, not {space}"
-    if len(set(natural.spaces)) < len(natural.spaces):
+    spaces = natural.of("river") + natural.of("moor")
+    if len(set(spaces)) < len(spaces):
         yield path, "two of them are on the same space"
 
 
@@ -48,7 +53,7 @@ def start(options: Completed, seats: int) -> State:
     natural = options.natural_obstacles
     return State(
         phase="obstacles",
-        course=Course(options.length, natural.river, natural.moor),
+        course=Course(options.length, natural.of("river"), natural.of("moor")),
         placing=options.age_order[0],
         round=0,
         spaces=(GATE,) * seats,

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Final, Literal
 
-from msgspec import Struct, field
+from msgspec import UNSET, Struct, UnsetType, field
 
 from referee.core.bounds import every_seat_once, so_many, within
 from referee.core.game import Command, Event, GameState
@@ -21,15 +21,17 @@ Ties = Literal["all-move", "rearmost-only"]
 
 
 class NaturalObstacles(Struct, frozen=True, forbid_unknown_fields=True, gc=False):
-    """Where the course has its two river spaces and its one moor space, by space number."""
+    """Where the course has its two river spaces and its one moor space, by space number.
 
-    river: Annotated[tuple[int, ...], so_many(2)]
-    moor: Annotated[tuple[int, ...], so_many(1)]
+    Both have to be there: one left out (empty here) is a fault of the whole.
+    """
 
-    @property
-    def spaces(self) -> tuple[int, ...]:
-        """All of them, the river first."""
-        return self.river + self.moor
+    river: Annotated[tuple[int, ...], so_many(2)] | UnsetType = UNSET
+    moor: Annotated[tuple[int, ...], so_many(1)] | UnsetType = UNSET
+
+    def of(self, kind: Literal["river", "moor"]) -> tuple[int, ...]:
+        """The spaces of one kind, none for a kind left out."""
+        return getattr(self, kind) or ()
 
 
 class Options(Struct, frozen=True, forbid_unknown_fields=True, gc=False):
