@@ -5,7 +5,7 @@ Whoever appends says which number the commit must get; the store takes it only w
 one before is the last. That one comparison is all that keeps processes apart.
 """
 
-from typing import NamedTuple, Protocol
+from typing import Final, NamedTuple, Protocol
 
 from referee.core.table.commands import Outage
 
@@ -65,21 +65,20 @@ class StoreAway(StoreError):
     `retry_after` is in seconds.
     """
 
-    def __init__(
-        self, text: str, *, outcome_unknown: bool = False, retry_after: float = 1.0
-    ) -> None:
+    retry_after: Final = 1.0
+
+    def __init__(self, text: str, *, outcome_unknown: bool = False) -> None:
         super().__init__(text)
         self.outcome_unknown = outcome_unknown
-        self.retry_after = retry_after
 
 
 class Conflict(StoreError):
     """Somebody else's commit stands where ours was to go, or the log is shorter than we think.
 
     `last` is the log's last version. Where it is lower than the version that the append built on,
-    a failover lost commits; where it is just that version, the commit
-    that stands there is another one than was built on. (So a caller never has two appends to one
-    match under way at once: the second would look like that.)
+    a failover lost commits; where it is just that version, the commit that stands there is another
+    one than was built on. (So a caller never has two appends to one match under way at once: the
+    second would look like that.)
     """
 
     def __init__(self, match: str, version: int, last: int) -> None:
@@ -99,7 +98,6 @@ class CorruptLog(StoreError):
         super().__init__(f"match {match}: the log is corrupt at {place}: {fault}")
         self.match = match
         self.place = place
-        self.fault = fault
 
 
 class TooSlow(StoreError):

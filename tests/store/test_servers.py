@@ -141,6 +141,7 @@ async def test_a_failover_that_lost_commits_is_seen(
 # ── Sentinels ─────────────────────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.cluster
 async def test_follows_the_primary_that_the_sentinels_name(tmp_path: Path) -> None:
     """The primary dies, a replica is promoted: appends go on there, by themselves."""
     primary = Server(tmp_path)

@@ -203,7 +203,7 @@ class Pipeline:
         orders, self._queue = self._queue, []
         self._busy = False
         for order in orders:
-            _fail(order.answer, StoreAway(str(away), retry_after=away.retry_after))
+            _fail(order.answer, StoreAway(str(away)))
 
     def _arrived(self, replies: list[Any]) -> None:
         """Replies to the write under way; once all are there, everybody gets theirs."""
