@@ -161,7 +161,7 @@ def _parameter(found: Json) -> Json:
     """A parameter; one that may be left out is never null."""
     schema = found.pop("schema")
     schema.pop("description", None)
-    others = [one for one in schema.pop("oneOf", ()) if one != _NULL]
+    others = [kind for kind in schema.pop("oneOf", ()) if kind != _NULL]
     schema |= others[0] if len(others) == 1 else {"oneOf": others} if others else {}
     if "enum" in schema:
         schema |= {"type": "string", "enum": [word for word in schema["enum"] if word is not None]}
