@@ -169,7 +169,7 @@ def _options(scheme: str, pairs: list[tuple[str, str]]) -> Options:
     """
     known, given = _known(scheme), dict(pairs)
     if not given.keys() <= set(known):
-        raise BadAddress(f"an option is none of {', '.join(known)}")
+        raise BadAddress(f"the options behind the ? are {', '.join(known)}")
     if len(given) < len(pairs):
         raise BadAddress("an option stands twice")
     if "ssl_keyfile" in given and "ssl_certfile" not in given:
