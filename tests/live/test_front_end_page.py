@@ -36,7 +36,7 @@ class Block(Struct):
 def blocks() -> list[Block]:
     """The page's blocks in order, each with the output that follows it."""
     found: list[Block] = []
-    for kind, text in re.findall(r"^``(.*)\n((?:.*\n)*?)^``$", PAGE.read_text(), re.MULTILINE):
+    for kind, text in re.findall(r"^```(.*)\n((?:.*\n)*?)^```$", PAGE.read_text(), re.MULTILINE):
         if kind in ("json", "text"):
             found[-1].shown = text
         elif kind:
