@@ -49,6 +49,15 @@ def within(least: int, most: int) -> Meta:
     return bounded(bound, minimum=least, maximum=most)
 
 
+def at_least(least: int) -> Meta:
+    """A whole number from `least` on."""
+
+    def bound(value: int, _seats: int) -> str | None:
+        return None if value >= least else f"must be {least} or more, not {value}"
+
+    return bounded(bound, minimum=least)
+
+
 def so_many(count: int) -> Meta:
     """A list of exactly `count` values."""
 

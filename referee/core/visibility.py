@@ -183,7 +183,10 @@ def _unchanged(value: Any, _scope: Scope) -> Any:
 
 @cache
 def _redactor(struct: type[Struct]) -> _Redactor:
-    fields = [(name, wire, seen, _inner(hint)) for name, wire, seen, hint in _fields(struct)]
+    fields = [
+        (name, wire, seen, _unchanged if seen.kind == "internal" else _inner(hint))
+        for name, wire, seen, hint in _fields(struct)
+    ]
     if all(seen is PUBLIC and inner is _unchanged for _, _, seen, inner in fields):
         return _unchanged
     config = struct.__struct_config__
