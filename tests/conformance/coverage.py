@@ -120,7 +120,7 @@ class Run:
         forms: list[Command] = []
         for of in game.commands:
             if match.state.phase in of.phases and (by.seat is not None or game.admission):
-                forms += pick.shuffle(list(of.forms(match.state, by)))[:FORMS]
+                forms += sweep.some(pick, list(of.forms(match.state, by)), FORMS)
         sampled = game.sample(match.state, by, pick) if game.sample else None
         for command in (*forms[:3], *([sampled] if sampled else [])):
             changed = list(sweep.mutated(command))

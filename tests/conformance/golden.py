@@ -29,8 +29,7 @@ from referee.selfplay import Setup, chance_of, play, seed_of
 from tests.conformance.matches import as_json, asker_of, numbers_of_seats
 
 TRIALS: Final = 60
-"""So many are tried. The shortest is the example under default options; under varied ones, of
-those that are not too long, the one with the most kinds of events."""
+"""So many are tried."""
 
 LONGEST: Final = 10_000
 """Bytes of a log that is not too long, where there is one."""
@@ -53,26 +52,41 @@ def examples(rules: Rules) -> list[Path]:
     return sorted(folder(rules).glob("*.match"))
 
 
-class Example(Struct, frozen=True):
-    """An example that a game must have; `options` None: varied at random."""
+class Example(Struct, frozen=True, forbid_unknown_fields=True):
+    """An example that a game must have; `options` None: varied at random.
+
+    Of the trials whose log has at most `longest` bytes it is the shortest, or where it is to be
+    `rich` the one with the most kinds of events.
+    """
 
     name: str
     seats: int
     options: Plain | None
+    rich: bool = False
+    longest: int = LONGEST
+
+
+class Further(Struct, frozen=True, forbid_unknown_fields=True):
+    """What `examples/further.toml` of a game holds: examples besides those that all have."""
+
+    example: tuple[Example, ...]
 
 
 def names(rules: Rules) -> Iterator[Example]:
     """The examples that a game must have.
 
     One for every number of seats, one for every other word or truth value that a single option
-    may hold (the printed variants), and one with all options varied.
+    may hold (the printed variants), one with all options varied, and what else it asks for.
     """
     for seats in numbers_of_seats(rules):
         yield Example(f"{seats}-seats", seats, {})
     fewest = rules.game.players[0]
     for option, value in variants(rules):
         yield Example(f"{option}-{as_word(value)}", fewest, {option: value})
-    yield Example("varied", fewest, None)
+    yield Example("varied", fewest, None, rich=True)
+    further = folder(rules) / "further.toml"
+    if further.is_file():
+        yield from msgspec.toml.decode(further.read_bytes(), type=Further).example
 
 
 def variants(rules: Rules) -> Iterator[tuple[str, str | bool]]:
@@ -102,7 +116,7 @@ def example(rules: Rules, wanted: Example) -> bytes:
 
     def rank(one: tuple[list[bytes], Match]) -> tuple[bool, int, int]:
         size = sum(map(len, one[0]))
-        return size > LONGEST, -_kinds(rules, one[0]) if wanted.options is None else 0, size
+        return size > wanted.longest, -_kinds(rules, one[0]) if wanted.rich else 0, size
 
     log, match = min(played, key=rank)
     return match_file(match, log)
@@ -161,7 +175,9 @@ def _steps(rules: Rules, file: MatchFile) -> Iterator[Plain]:
 
 
 def _without_place(event: Plain) -> Plain:
-    return {key: value for key, value in event.items() if key not in ("version", "index", "at")}
+    """An event by its own fields: a game's page may use the word `at` for a cell."""
+    own_at = {} if isinstance(event["at"], int) else {"at": event["at"]}
+    return {k: v for k, v in event.items() if k not in ("version", "index", "at")} | own_at
 
 
 def _everybodys(rules: Rules, match: Match) -> dict[str, Plain]:
@@ -183,11 +199,16 @@ def _changes(before: Plain, after: Plain) -> Plain:
 
 
 def _parted(before: Any, after: Any, path: str) -> Iterator[tuple[str, Any]]:
-    """Where two values part: `a.b[2]` and what stands there; `a.b+` what a list grew by."""
+    """Where two values part: `a.b[2]` and what stands there; `a.b+` what a list grew by.
+
+    Of a list of things with ids: `a.b#17.c` of the one with that id, `a.b#-` the ids gone.
+    """
     if isinstance(before, dict) and isinstance(after, dict):
         for key, value in after.items():
             inner = f"{path}.{key}" if path else key
             yield from _parted(before.get(key, ...), value, inner)
+    elif _has_ids(before) and _has_ids(after):
+        yield from _parted_by_id(before, after, path)
     elif isinstance(before, list) and isinstance(after, list) and len(before) == len(after):
         for index, (old, new) in enumerate(zip(before, after, strict=True)):
             yield from _parted(old, new, f"{path}[{index}]")
@@ -195,6 +216,19 @@ def _parted(before: Any, after: Any, path: str) -> Iterator[tuple[str, Any]]:
         yield f"{path}+", after[len(before) :]
     elif before != after or type(before) is not type(after):
         yield path, after
+
+
+def _has_ids(value: Any) -> bool:
+    entries = value if isinstance(value, list) else ()
+    return bool(entries) and all(isinstance(e, dict) and e.get("id") is not None for e in entries)
+
+
+def _parted_by_id(before: list[Any], after: list[Any], path: str) -> Iterator[tuple[str, Any]]:
+    old = {entry["id"]: entry for entry in before}
+    for entry in after:
+        yield from _parted(old.pop(entry["id"], None), entry, f"{path}#{entry['id']}")
+    if old:
+        yield f"{path}#-", list(old)
 
 
 def _legal(rules: Rules, match: Match) -> list[int]:

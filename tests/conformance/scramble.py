@@ -15,7 +15,7 @@ import msgspec
 from msgspec import Struct
 
 from referee.core.randomness import Chance
-from referee.core.visibility import Scope, Viewer, visibility_of
+from referee.core.visibility import Scope, Viewer, Visibility, visibility_of
 from tests.conformance.matches import hints_of
 
 Place = tuple[str, str, Any]
@@ -41,28 +41,59 @@ def scrambled(state: Any, viewer: Viewer, pick: Chance, *, finished: bool = Fals
 def renamed(state: Any, viewer: Viewer, pick: Chance, *, finished: bool = False) -> Any:
     """`state` with hidden values of one type exchanged: every hidden 3 a 5, every 5 a 3.
 
-    What belongs together stays together, so that play can go on from it.
+    What belongs together stays together, so that play can go on from it. What a list leaves out
+    stays as it is: whether it is left out may depend on its values.
     """
+    whole, state = state, _without_left_out(state, Scope(viewer, state, finished))
     scope = Scope(viewer, state, finished)
     hidden = _hidden(state, scope, lambda place: place[2])
     names = {
         of: dict(zip(values, pick.shuffle(values), strict=True))
         for of, values in ((of, tuple(dict.fromkeys(all_))) for of, all_ in hidden.items())
     }
-    return _struct(state, scope, lambda place, value: names[place[2]][value], hidden=False)
+    changed = _struct(state, scope, lambda place, value: names[place[2]][value], hidden=False)
+    return _with_left_out(changed, whole, Scope(viewer, whole, finished))
+
+
+def _listed(state: Any) -> dict[str, Visibility]:
+    """The fields of a state that leave hidden entries out."""
+    seen = {name: visibility_of(type(state), name) for name in state.__struct_fields__}
+    return {name: how for name, how in seen.items() if how.kind == "listed"}
+
+
+def _without_left_out(state: Any, scope: Scope) -> Any:
+    changes = {
+        name: tuple(
+            entry
+            for index, entry in enumerate(getattr(state, name))
+            if shows(seen, state, scope, index)
+        )
+        for name, seen in _listed(state).items()
+    }
+    return msgspec.structs.replace(state, **changes) if changes else state
+
+
+def _with_left_out(state: Any, whole: Any, scope: Scope) -> Any:
+    changes = {}
+    for name, seen in _listed(whole).items():
+        shown = iter(getattr(state, name))
+        changes[name] = tuple(
+            next(shown) if shows(seen, whole, scope, index) else entry
+            for index, entry in enumerate(getattr(whole, name))
+        )
+    return msgspec.structs.replace(state, **changes) if changes else state
 
 
 def _recounted(state: Any, scope: Scope, pick: Chance) -> Any:
     """`state`, each entry that a list of it leaves out there once, twice or not at all."""
-    changes: dict[str, Any] = {}
-    for name in state.__struct_fields__:
-        seen = visibility_of(type(state), name)
-        if seen.kind == "listed":
-            changes[name] = tuple(
-                entry
-                for index, entry in enumerate(getattr(state, name))
-                for _ in range(1 if shows(seen, state, scope, index) else pick.below(3))
-            )
+    changes = {
+        name: tuple(
+            entry
+            for index, entry in enumerate(getattr(state, name))
+            for _ in range(1 if shows(seen, state, scope, index) else pick.below(3))
+        )
+        for name, seen in _listed(state).items()
+    }
     return msgspec.structs.replace(state, **changes) if changes else state
 
 

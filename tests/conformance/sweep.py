@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import types
 import typing
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from typing import Any, Final, Literal, TypeVar
 
@@ -17,6 +17,7 @@ from referee.core.rules import Rules
 from tests.conformance.matches import quiet
 
 S = TypeVar("S", bound=Struct)
+T = TypeVar("T")
 
 NUMBERS: Final = (-1, 0, 1, 2, 7, 10**6, 2**63 - 1, -(2**63), 10**25)
 MOST_OF_A_KIND: Final = 60
@@ -33,9 +34,15 @@ def pool(rules: Rules) -> tuple[Command, ...]:
 
 def sample(rules: Rules, pick: Chance, size: int) -> tuple[Command, ...]:
     """Some of the pool, drawn one by one: each at most once."""
-    some = pool(rules)
-    drawn = dict.fromkeys(pick.below(len(some)) for _ in range(size))
-    return tuple(some[index] for index in drawn)
+    return some(pick, pool(rules), size)
+
+
+def some(pick: Chance, items: Sequence[T], size: int) -> tuple[T, ...]:
+    """Some of the items, drawn one by one: each at most once; all of them where they are few."""
+    if len(items) <= size:
+        return tuple(items)
+    drawn = dict.fromkeys(pick.below(len(items)) for _ in range(size))
+    return tuple(items[index] for index in drawn)
 
 
 def can_be_sent(rules: Rules, command: Command) -> bool:

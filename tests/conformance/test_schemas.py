@@ -106,7 +106,11 @@ def test_hidden_values_may_be_null_and_public_ones_may_not(rules: Rules) -> None
 
 
 def test_no_event_has_a_field_that_its_place_would_overwrite(rules: Rules) -> None:
-    """`version`, `index` and `at` say where an event stands in the log."""
+    """`version` and `index` say where an event stands in the log.
+
+    `at` says when; a page that uses the word for a cell has it mean that, for the commit tells
+    the time too.
+    """
     for kind in rules.events:
         names = {field.encode_name for field in msgspec.structs.fields(kind)}
-        assert not names & {"version", "index", "at", "type"}, kind.__name__
+        assert not names & {"version", "index", "type"}, kind.__name__

@@ -212,7 +212,7 @@ def test_takes_every_game_through_every_command(
 ) -> None:
     """A random match of each installed game, its table troubled, is proven, shown and told."""
     rules = catalogue().current(game)
-    setup = Setup(seats=rules.game.players[0] + 1, seed=seed_of(game), trouble=9)
+    setup = Setup(seats=rules.game.players[1], seed=seed_of(game), trouble=9)
     data, _ = random_file(rules, setup, chance_of(game))
     path = keep(data)
     assert run("verify", path).status == 0
