@@ -1,0 +1,34 @@
+from importlib.resources import files
+
+from referee.core.game import Game
+from referee.core.ruling import parse_rulings
+from referee.games.giganten import folds, rules, sample, setup, types
+from referee.games.giganten.shown import svg, text, words
+
+GAME = Game(
+    id="giganten",
+    version=1,
+    title="Giganten",
+    about="Hidden dinosaurs on land and swamp, for 2 or for 4 in teams: take the enemy's nest.",
+    players=(2, 4),
+    options=types.Options,
+    state=types.State,
+    commands=rules.COMMANDS,
+    events=folds.FOLDS,
+    rulings=parse_rulings(files(__name__).joinpath("rulings.toml").read_text("utf-8")),
+    faults=setup.faults,
+    start=setup.start,
+    deal=setup.deal,
+    draws=setup.draws,
+    to_act=rules.to_act,
+    outcome=rules.outcome,
+    leave=folds.leave,
+    after_leaving=rules.after_leaving,
+    reveals=rules.reveals,
+    draw_score=rules.DRAWN,
+    text=text.text,
+    svg=svg.svg,
+    tell=words.tell,
+    vary=setup.vary,
+    sample=sample.sample,
+)

@@ -1,0 +1,395 @@
+"""What each event changes: folds never judge, they write down what has happened."""
+
+from __future__ import annotations
+
+from bisect import insort
+from collections.abc import Iterable
+from operator import attrgetter
+from typing import Final
+
+from msgspec.structs import replace
+
+from referee.core.game import Folds
+from referee.core.seats import next_in, put
+from referee.games.giganten.boards import by_row
+from referee.games.giganten.types import (
+    Advanced,
+    BoardRevealed,
+    BroughtIn,
+    Cell,
+    Challenged,
+    End,
+    Immobile,
+    LeftBoard,
+    NestTaken,
+    NoProgress,
+    PassedOver,
+    Pending,
+    Piece,
+    PiecesMoved,
+    Rested,
+    Returned,
+    SeatOut,
+    SetUpDone,
+    SetupsRevealed,
+    Sprung,
+    State,
+    Stayed,
+    TilesDealt,
+    TilesLaid,
+    TurnEnded,
+    Waiting,
+    partner_of,
+    side_of,
+)
+
+DOUBLE_TURNS: Final = 3
+"""Double moves are allowed in so many first turns of each seat."""
+
+FEW: Final = 10
+"""And whenever a side has at most so many pieces on the board."""
+
+HELD: Final = 2
+"""A trap holds its prey for so many moves of its owner."""
+
+_IDS: Final = range(1, 256)
+"""Ids that there could be: no match has more than a hundred pieces."""
+
+
+# ── Pieces on the board ─────────────────────────────────────────────────────────────────────────
+
+
+def standing(state: State, piece: int) -> Piece | None:
+    """The piece with that id, where it is on the board."""
+    place = state.ids.find(piece) if piece in _IDS else -1
+    return state.pieces[place] if place >= 0 else None
+
+
+def the_piece(state: State, piece: int) -> Piece:
+    """The piece with that id, which is on the board."""
+    return state.pieces[state.ids.index(piece)]
+
+
+def occupant(state: State, cell: Cell) -> Piece | None:
+    """Who stands on a cell in play; None also where there is no such cell."""
+    place = state.shape.index.get(cell)
+    piece = state.grid[place] if place is not None else 0
+    return the_piece(state, piece) if piece else None
+
+
+def with_pieces(state: State, pieces: Iterable[Piece]) -> State:
+    """The state with these pieces, which have their ids, and nothing else on the board."""
+    by_id = tuple(sorted(pieces, key=attrgetter("id")))
+    grid = bytearray(len(state.grid))
+    for piece in by_id:
+        grid[state.shape.index[piece.at]] = piece.id or 0
+    ids = bytes(piece.id or 0 for piece in by_id)
+    return replace(state, pieces=by_id, ids=ids, grid=bytes(grid))
+
+
+def _with_piece(state: State, piece: Piece) -> State:
+    """The state with one piece more."""
+    pieces, number = list(state.pieces), piece.id or 0
+    insort(pieces, piece, key=attrgetter("id"))
+    grid = bytearray(state.grid)
+    grid[state.shape.index[piece.at]] = number
+    ids = bytes(sorted((*state.ids, number)))
+    return replace(state, pieces=tuple(pieces), ids=ids, grid=bytes(grid))
+
+
+def _without(state: State, piece: int) -> State:
+    """The state without a piece that is on the board."""
+    place, grid = state.ids.index(piece), bytearray(state.grid)
+    grid[state.shape.index[state.pieces[place].at]] = 0
+    return replace(
+        state,
+        pieces=state.pieces[:place] + state.pieces[place + 1 :],
+        ids=state.ids[:place] + state.ids[place + 1 :],
+        grid=bytes(grid),
+    )
+
+
+def _gone_to(state: State, moves: Iterable[tuple[int, Cell]]) -> State:
+    """The state with pieces moved, one after another."""
+    pieces, grid, index = list(state.pieces), bytearray(state.grid), state.shape.index
+    for piece, to in moves:
+        place = state.ids.index(piece)
+        grid[index[pieces[place].at]] = 0
+        grid[index[to]] = piece
+        pieces[place] = replace(pieces[place], at=to)
+    return replace(state, pieces=tuple(pieces), grid=bytes(grid))
+
+
+def _changed(state: State, piece: Piece) -> State:
+    """The state with a piece that stands where it stood but is otherwise changed."""
+    return replace(state, pieces=put(state.pieces, state.ids.index(piece.id or 0), piece))
+
+
+# ── Before play ─────────────────────────────────────────────────────────────────────────────────
+
+
+def tiles_dealt(state: State, event: TilesDealt) -> State:
+    """Each seat has its tiles."""
+    return replace(state, tiles=event.tiles)
+
+
+def tiles_laid(state: State, event: TilesLaid) -> State:
+    """A seat's tiles lie, for its own side to see."""
+    return replace(state, laid=put(state.laid, event.seat, event.tiles))
+
+
+def board_revealed(state: State, event: BoardRevealed) -> State:
+    """The board is there."""
+    return replace(state, phase="setup", laid=event.laid, board=event.board)
+
+
+def set_up_done(state: State, event: SetUpDone) -> State:
+    """A seat's pieces stand, without ids; its reserve lies beside the board."""
+    new = tuple(Piece(None, piece.seat, piece.kind, piece.at) for piece in event.pieces)
+    in_order = sorted((*state.pieces, *new), key=lambda piece: (piece.seat, by_row(piece.at)))
+    return replace(
+        state,
+        pieces=tuple(in_order),
+        ready=put(state.ready, event.seat, value=True),
+        reserve=put(state.reserve, event.seat, event.reserve),
+        reserve_counts=put(state.reserve_counts, event.seat, event.reserve_count),
+        secret_trap=put(state.secret_trap, event.seat, event.secret_trap),
+    )
+
+
+def setups_revealed(state: State, event: SetupsRevealed) -> State:
+    """Every piece has its id, and the first turn begins."""
+    ids = {piece.at: piece.id for piece in event.pieces}
+    numbered = with_pieces(state, (replace(p, id=ids[p.at]) for p in state.pieces))
+    first = state.to_move
+    if state.is_out[first]:
+        first = next_in(state.is_out, first)
+    return _turn_of(replace(numbered, phase="play"), first)
+
+
+# ── A turn ──────────────────────────────────────────────────────────────────────────────────────
+
+
+def _turn_of(state: State, seat: int) -> State:
+    """A seat's turn begins: whether double moves are allowed in it is settled now."""
+    state = replace(state, to_move=seat, brought_in=(), fight=None)
+    return replace(state, may_double=state.options.double_moves and _is_double_turn(state))
+
+
+def _is_double_turn(state: State) -> bool:
+    """Ruling `double-move`: in a seat's first turns, and where a side is small."""
+    if state.moves_made[state.to_move] < DOUBLE_TURNS:
+        return True
+    south = sum(side_of(piece.seat) == 0 for piece in state.pieces)
+    return min(south, len(state.pieces) - south) <= FEW
+
+
+def _move_made(state: State, seat: int) -> State:
+    """The turn's move counts: held pieces of its owner come nearer to their freedom."""
+    quiet = state.quiet_turns if state.brought_in else state.quiet_turns + 1
+    made = put(state.moves_made, seat, state.moves_made[seat] + 1)
+    return _released(replace(state, moves_made=made, quiet_turns=quiet), seat)
+
+
+def _released(state: State, seat: int) -> State:
+    """Each held piece of a seat is held for one move less."""
+    if state.options.trap_effect != "hold":
+        return state
+    return replace(state, pieces=tuple(_held_less(piece, seat) for piece in state.pieces))
+
+
+def _held_less(piece: Piece, seat: int) -> Piece:
+    if piece.held and piece.seat == seat:
+        return replace(piece, held=piece.held - 1)
+    return piece
+
+
+def pieces_moved(state: State, event: PiecesMoved) -> State:
+    """The pieces stand where they went, and the move counts."""
+    moved = _gone_to(state, ((move.piece, move.to) for move in event.moves))
+    return _move_made(moved, event.seat)
+
+
+def brought_in(state: State, event: BroughtIn) -> State:
+    """A piece goes from the reserve to the board."""
+    left = _less(state.reserve[event.seat], event.kind)
+    state = replace(
+        state,
+        reserve=put(state.reserve, event.seat, left),
+        reserve_counts=put(state.reserve_counts, event.seat, len(left)),
+        brought_in=(*state.brought_in, event.piece),
+        quiet_turns=0,
+    )
+    return _with_piece(state, Piece(event.piece, event.seat, event.kind, event.at))
+
+
+def _less(kinds: tuple[str, ...], kind: str) -> tuple[str, ...]:
+    """Kinds without the first of one kind."""
+    place = kinds.index(kind)
+    return kinds[:place] + kinds[place + 1 :]
+
+
+def returned(state: State, event: Returned) -> State:
+    """A piece that waited stands on the board again: the turn's move."""
+    waiting = tuple(w for w in state.out[event.seat] if w.id != event.piece)
+    state = replace(_move_made(state, event.seat), quiet_turns=0)
+    state = replace(state, out=put(state.out, event.seat, waiting))
+    return _with_piece(state, Piece(event.piece, event.seat, event.kind, event.at))
+
+
+def rested(state: State, event: Rested) -> State:
+    """The turn's move is none."""
+    return _move_made(state, event.seat)
+
+
+def turn_ended(state: State, event: TurnEnded) -> State:
+    """The turn goes to the next seat that is not out."""
+    return _turn_of(replace(state, turn=state.turn + 1), next_in(state.is_out, event.seat))
+
+
+def passed_over(state: State, event: PassedOver) -> State:
+    """Only held pieces notice; the next seat is looked at."""
+    return _turn_of(_released(state, event.seat), next_in(state.is_out, event.seat))
+
+
+# ── Fights and traps ────────────────────────────────────────────────────────────────────────────
+
+
+def challenged(state: State, event: Challenged) -> State:
+    """Nothing changes yet, but it is settled who may step into the loser's cell."""
+    return replace(state, fight=_advance_of(state, event))
+
+
+def _advance_of(state: State, event: Challenged) -> Pending | None:
+    """Ruling `advance`: the winner's step, where it will be asked; what left was open to all."""
+    if event.outcome not in ("challenger", "defender"):
+        return None
+    by, against = the_piece(state, event.by), the_piece(state, event.against)
+    winner, loser = (by, against) if event.outcome == "challenger" else (against, by)
+    if winner.held or winner.kind in ("blitz", "nest", "trap"):
+        return None
+    return Pending(event.by if winner is by else event.against, loser.at)
+
+
+def sprung(state: State, event: Sprung) -> State:
+    """The trap is known from now on; it may hold its prey."""
+    prey, trap = the_piece(state, event.piece), occupant(state, event.at)
+    if prey.at == event.at:
+        known = put(state.secret_trap_known, event.owner, value=True)
+        state = replace(state, secret_trap_known=known)
+    elif trap is not None:
+        state = _changed(state, replace(trap, known=True))
+    return _changed(state, replace(prey, held=HELD)) if event.effect == "hold" else state
+
+
+def left_board(state: State, event: LeftBoard) -> State:
+    """A piece lies beside the board, lost or waiting; a winner may be asked to advance."""
+    if event.to == "out" and event.piece is not None:
+        waiting = (*state.out[event.seat], Waiting(event.piece, event.kind))
+        state = replace(state, out=put(state.out, event.seat, waiting))
+    else:
+        state = replace(state, lost=put(state.lost, event.seat, _with_lost(state, event)))
+    if event.piece is None:
+        return _off_set_up(state, event)
+    state = _lapsed(replace(_without(state, event.piece), quiet_turns=0), event.piece)
+    if state.fight is None or event.why not in ("beaten", "nest-taken"):
+        return state
+    return replace(state, phase="advance", pending=state.fight, fight=None)
+
+
+def _with_lost(state: State, event: LeftBoard) -> tuple[str, ...]:
+    return (*state.lost[event.seat], event.kind)
+
+
+def _off_set_up(state: State, event: LeftBoard) -> State:
+    """Before play a seat's pieces go in their order: the first of them is the next to go."""
+    place = next(n for n, piece in enumerate(state.pieces) if piece.seat == event.seat)
+    return replace(state, pieces=state.pieces[:place] + state.pieces[place + 1 :])
+
+
+def _lapsed(state: State, piece: int) -> State:
+    """Nobody waits for the advance of a piece that is gone."""
+    if state.pending is None or state.pending.winner != piece:
+        return state
+    return replace(state, phase="over" if state.end else "play", pending=None)
+
+
+def advanced(state: State, event: Advanced) -> State:
+    """The winner stands where the loser stood."""
+    return _gone_to(replace(state, phase="play", pending=None), [(event.piece, event.to)])
+
+
+def stayed(state: State, _event: Stayed) -> State:
+    """The winner stays."""
+    return replace(state, phase="play", pending=None)
+
+
+# ── Ends ────────────────────────────────────────────────────────────────────────────────────────
+
+
+def nest_taken(state: State, event: NestTaken) -> State:
+    """The match is over where it was the side's last: the nest lies in `lost` already."""
+    if all_nests_gone(state, event.seat):
+        return over(state, End(1 - side_of(event.seat)))
+    return state
+
+
+def all_nests_gone(state: State, seat: int) -> bool:
+    """Whether the nests of a seat's side are taken; that of a seat that withdrew counts as such."""
+    return all(
+        state.withdrawn[other] or "nest" in state.lost[other]
+        for other in (seat, partner_of(seat, len(state.lost)))
+    )
+
+
+def over(state: State, end: End) -> State:
+    """Nobody acts any more."""
+    return replace(state, phase="over", pending=None, fight=None, end=end)
+
+
+def seat_out(state: State, event: SeatOut) -> State:
+    """The seat's turns are left out from now on."""
+    return replace(state, is_out=put(state.is_out, event.seat, value=True))
+
+
+def immobile(state: State, event: Immobile) -> State:
+    """The other side has won."""
+    return over(state, End(1 - side_of(event.seat)))
+
+
+def no_progress(state: State, _event: NoProgress) -> State:
+    """The match is drawn."""
+    return over(state, End(None))
+
+
+def leave(state: State, seat: int) -> State:
+    """The state at once after a withdrawal; a seat's pieces go by events of their own."""
+    state = replace(state, withdrawn=put(state.withdrawn, seat, value=True))
+    if all_nests_gone(state, seat):
+        return over(state, End(1 - side_of(seat), withdrawal=True))
+    return state
+
+
+FOLDS: Final[Folds] = {
+    TilesDealt: tiles_dealt,
+    TilesLaid: tiles_laid,
+    BoardRevealed: board_revealed,
+    SetUpDone: set_up_done,
+    SetupsRevealed: setups_revealed,
+    PiecesMoved: pieces_moved,
+    Challenged: challenged,
+    Sprung: sprung,
+    LeftBoard: left_board,
+    Advanced: advanced,
+    Stayed: stayed,
+    BroughtIn: brought_in,
+    Returned: returned,
+    Rested: rested,
+    NestTaken: nest_taken,
+    SeatOut: seat_out,
+    TurnEnded: turn_ended,
+    PassedOver: passed_over,
+    Immobile: immobile,
+    NoProgress: no_progress,
+}
+"""Each event with the function that folds it."""

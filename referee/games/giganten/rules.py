@@ -1,0 +1,171 @@
+"""The rules of Giganten put together: commands, who is to act, withdrawal, how it ends."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from referee.core.game import At, CommandRules, Event, Outcome, Standing, Steps
+from referee.games.giganten import moving, placing, turns
+from referee.games.giganten.types import (
+    Advance,
+    BoardRevealed,
+    BringIn,
+    Challenged,
+    DoubleMove,
+    End,
+    EndTurn,
+    LayTiles,
+    LeftBoard,
+    Move,
+    ReturnPiece,
+    SeatOut,
+    SetUp,
+    SetupsRevealed,
+    Sprung,
+    State,
+    TilesLaid,
+    side_of,
+)
+
+DRAWN: Final = 0.5
+"""The score of a seat in a drawn match."""
+
+_TEAM: Final = 4
+_PLAY: Final = frozenset({"play"})
+
+
+def to_act(state: State) -> tuple[int, ...]:
+    """Everybody who has not laid, or not set up; in play the seat on the move, or the winner's."""
+    if state.phase == "tiles":
+        return tuple(seat for seat, laid in enumerate(state.laid) if not laid)
+    if state.phase == "setup":
+        return placing.to_set_up(state)
+    if state.phase == "play":
+        return (state.to_move,)
+    return () if state.pending is None else (_owner_of_pending(state),)
+
+
+def _owner_of_pending(state: State) -> int:
+    return next(p.seat for p in state.pieces if state.pending and p.id == state.pending.winner)
+
+
+# ── Withdrawal ──────────────────────────────────────────────────────────────────────────────────
+
+
+def after_leaving(at: At[State]) -> Steps[State]:
+    """Of four seats: the pieces of the one that left go, and what waited for it goes on."""
+    state, seat = at.state, at.seat
+    if len(state.is_out) < _TEAM or state.is_out[seat]:
+        return state
+    owed = state.phase == "advance" and _owner_of_pending(state) == seat
+    for piece in moving.own_pieces(state, seat):
+        state = yield LeftBoard(seat, piece.id, piece.kind, "withdrawn", "lost")
+    state = yield SeatOut(seat)
+    if state.phase == "tiles":
+        return (yield from _laid_as_drawn(state, seat))
+    if state.phase == "setup":
+        return (yield from placing.play_when_set_up(state, at.chance))
+    if owed or (state.phase == "play" and state.to_move == seat):
+        return (yield from turns.turn_ends(state))
+    return state
+
+
+def _laid_as_drawn(state: State, seat: int) -> Steps[State]:
+    if not state.laid[seat]:
+        state = yield TilesLaid(seat, placing.as_drawn(state.tiles[seat]))
+    return (yield from placing.board_when_laid(state))
+
+
+# ── The end ─────────────────────────────────────────────────────────────────────────────────────
+
+
+def outcome(state: State) -> Outcome | None:
+    """How the match ended; partners win, lose and draw together, whoever withdrew has no place."""
+    if state.end is None:
+        return None
+    reason = "withdrawal" if state.end.withdrawal else "played-out"
+    rows = (_standing(state, state.end, seat) for seat in range(len(state.withdrawn)))
+    return Outcome(reason, tuple(rows))  # type: ignore[arg-type]
+
+
+def _standing(state: State, end: End, seat: int) -> Standing:
+    score: int | float
+    if end.winner is None:
+        place, score = 1, DRAWN
+    elif side_of(seat) == end.winner:
+        place, score = 1, 1
+    else:
+        place, score = 1 + _placed(state, end.winner), 0
+    return Standing(seat, None if state.withdrawn[seat] else place, score)
+
+
+def _placed(state: State, side: int) -> int:
+    """How many seats of a side have a place."""
+    return sum(side_of(seat) == side and not gone for seat, gone in enumerate(state.withdrawn))
+
+
+def reveals(event: Event) -> bool:
+    """Whether the event told a seat something new."""
+    return isinstance(event, (BoardRevealed, SetupsRevealed, Challenged, Sprung, LeftBoard))
+
+
+COMMANDS: Final = (
+    CommandRules(
+        command=LayTiles,
+        phases=frozenset({"tiles"}),
+        rulings=(placing.tiles_drawn,),
+        decide=placing.lay_tiles,
+        forms=placing.tile_forms,
+    ),
+    CommandRules(
+        command=SetUp,
+        phases=frozenset({"setup"}),
+        rulings=placing.SET_UP,
+        decide=placing.set_up,
+        forms=placing.no_forms,
+        template=placing.set_up_template,
+    ),
+    CommandRules(
+        command=Move,
+        phases=_PLAY,
+        rulings=moving.MOVE,
+        decide=turns.move,
+        forms=moving.move_forms,
+    ),
+    CommandRules(
+        command=DoubleMove,
+        phases=_PLAY,
+        rulings=moving.DOUBLE_MOVE,
+        decide=turns.double_move,
+        forms=moving.double_forms,
+    ),
+    CommandRules(
+        command=BringIn,
+        phases=_PLAY,
+        rulings=moving.BRING_IN,
+        decide=turns.bring_in,
+        forms=moving.bring_in_forms,
+    ),
+    CommandRules(
+        command=ReturnPiece,
+        phases=_PLAY,
+        rulings=moving.RETURN,
+        decide=turns.return_piece,
+        forms=moving.return_forms,
+    ),
+    CommandRules(
+        command=EndTurn,
+        phases=_PLAY,
+        rulings=(moving.has_brought_in,),
+        decide=turns.end_turn,
+        forms=moving.end_turn_forms,
+    ),
+    CommandRules(
+        command=Advance,
+        phases=frozenset({"advance"}),
+        rulings=(),
+        decide=turns.advance,
+        forms=moving.advance_forms,
+    ),
+)
+"""The commands in the page's order."""

@@ -1,0 +1,193 @@
+"""The board of a view as one SVG that needs nothing from outside.
+
+A piece that the viewer knows is a shield: its name, its strength on land to the left and in swamp
+to the right. What it may not know is a back. Both have the id by which commands name them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from referee.core.told.reading import View
+from referee.core.told.safe import narrowed
+from referee.core.told.svg import Svg, at, document, el
+from referee.games.giganten.boards import Shape, terrain
+from referee.games.giganten.shown.reading import (
+    LAND,
+    SWAMP,
+    UNSEEN,
+    Seen,
+    beside_the_board,
+    board_of,
+    call,
+    headline,
+    names,
+    seat_note,
+)
+
+CELL: Final = 40
+_LEFT: Final = 40
+_TOP: Final = 84
+_LINE: Final = 20
+_NARROWEST: Final = 14 * CELL
+_NAME_ROOM: Final = 200
+_INK: Final = "#2d2a22"
+_SOFT: Final = "#8a8370"
+_PAPER: Final = "#f4f0e4"
+_GROUND: Final = {LAND: "#9cbd6d", SWAMP: "#b98562", UNSEEN: "#d8d2c0"}
+_RIM: Final = {LAND: "#86a85a", SWAMP: "#a06c4b", UNSEEN: "#c4bda9"}
+_SEATS: Final = ("#f2d24b", "#e8853a", "#f6e9a6", "#f0b489")
+"""Yellow backs for the south, orange ones for the north; partners are paler."""
+_STRENGTHS: Final = {
+    "tyra-7": (7, 1), "tyra-6": (6, 2), "tri": (5, 4), "dilo": (4, 2), "stego": (3, 3),
+    "docus": (2, 5), "deino-2": (2, 6), "deino-1": (1, 7), "blitz": (8, 0), "nest": (0, 0),
+    "flug": ("*", "*"), "culak": ("*", "*"),
+}  # fmt: skip
+_STYLE: Final = Svg(
+    "text{font-family:'Trebuchet MS','Segoe UI',Verdana,sans-serif;fill:#2d2a22}"
+    ".axis{font-size:11px;fill:#8a8370;text-anchor:middle}"
+    ".kind{font-size:8.5px;font-weight:bold;text-anchor:middle}"
+    ".id{font-size:8px;fill:#6b6450}"
+    ".land{font-size:9px;fill:#2f7d32;font-weight:bold}"
+    ".swamp{font-size:9px;fill:#c25a12;font-weight:bold;text-anchor:end}"
+    ".held{font-size:9px;fill:#fff;font-weight:bold;text-anchor:middle}"
+    ".seat{font-size:15px;font-weight:bold}"
+    ".note{font-size:13px}"
+)
+_WAVES: Final = Svg(
+    '<path d="M8 14q4 -4 8 0t8 0t8 0M8 26q4 -4 8 0t8 0t8 0" fill="none" stroke="#7fa7b8" '
+    'stroke-width="1.5" stroke-linecap="round"/>'
+)
+_BACK: Final = Svg(
+    '<path d="M10 13L30 31M10 22L20 31M20 13L30 22" stroke="#fff" stroke-opacity=".6" '
+    'stroke-width="2" stroke-linecap="round"/>'
+)
+_NOTE: Final = Svg(
+    '<path d="M13 13L27 27M27 13L13 27" stroke="#8b1e1e" stroke-width="3" stroke-linecap="round"/>'
+)
+
+
+def svg(view: View) -> str:
+    """The board of a view as an SVG document."""
+    shape, rows = board_of(view)
+    wide = _LEFT + max(_NARROWEST, shape.width * CELL) + _LEFT
+    foot = _TOP + shape.height * CELL + 44
+    panels = list(_panels(view, wide, foot))
+    high = foot + _panels_height(view)
+    return document(
+        wide,
+        high,
+        f"{headline(view)}. {call(view)}",
+        el("style", _STYLE),
+        el("rect", width=wide, height=high, rx=14, fill=_PAPER),
+        el("text", headline(view), x=_LEFT, y=34, font_size=24, font_weight="bold"),
+        el("text", call(view), x=_LEFT, y=60, font_size=15),
+        *_cells(shape, rows),
+        *_axes(shape),
+        *_notes(view["state"], shape),
+        *(_piece(piece, shape) for piece in view["state"]["pieces"]),
+        *_pending(view["state"], shape),
+        *panels,
+    )
+
+
+# ── The board ───────────────────────────────────────────────────────────────────────────────────
+
+
+def _corner(shape: Shape, cell: Sequence[int]) -> tuple[int, int]:
+    """Where the upper left corner of a cell is drawn."""
+    return _LEFT + cell[0] * CELL, _TOP + (shape.height - 1 - cell[1]) * CELL
+
+
+def _cells(shape: Shape, rows: Sequence[str]) -> Iterator[Svg]:
+    for cell in shape.cells:
+        ground = terrain(rows, cell)
+        square = el("rect", width=CELL, height=CELL, fill=_GROUND[ground], stroke=_RIM[ground])
+        yield at(*_corner(shape, cell), square, *([_WAVES] if ground == SWAMP else []))
+
+
+def _axes(shape: Shape) -> Iterator[Svg]:
+    bottom = _TOP + shape.height * CELL + 16
+    for x in range(shape.width):
+        yield el("text", x, class_="axis", x=_LEFT + x * CELL + CELL // 2, y=bottom)
+    for y in range(shape.height):
+        _left, top = _corner(shape, (0, y))
+        yield el("text", y, class_="axis", x=_LEFT - 14, y=top + CELL // 2 + 4)
+
+
+def _notes(state: Seen, shape: Shape) -> Iterator[Svg]:
+    for seat, cell in enumerate(state["secret_trap"]):
+        if cell is not None:
+            ring = el(
+                "circle", cx=20, cy=20, r=17, fill="none", stroke=_SEATS[seat], stroke_width=3,
+                stroke_dasharray="5 3",
+            )  # fmt: skip
+            yield at(*_corner(shape, cell), ring, _NOTE)
+
+
+def _piece(piece: Seen, shape: Shape) -> Svg:
+    fill, kind = _SEATS[piece["seat"]], piece["kind"]
+    shield = el("rect", x=4, y=4, width=32, height=32, rx=5, fill=fill, stroke=_INK)
+    inside = [shield, *([_BACK] if kind is None else _face(kind))]
+    if piece["id"] is not None:
+        inside.append(el("text", piece["id"], class_="id", x=6, y=12))
+    if piece["held"]:
+        inside.append(el("circle", cx=32, cy=8, r=7, fill="#8b1e1e"))
+        inside.append(el("text", piece["held"], class_="held", x=32, y=11))
+    return at(*_corner(shape, piece["at"]), *inside)
+
+
+def _face(kind: str) -> Iterator[Svg]:
+    yield el("text", kind.partition("-")[0].capitalize(), class_="kind", x=20, y=24)
+    if kind in _STRENGTHS:
+        land, swamp = _STRENGTHS[kind]
+        yield el("text", land, class_="land", x=7, y=34)
+        yield el("text", swamp, class_="swamp", x=33, y=34)
+
+
+def _pending(state: Seen, shape: Shape) -> Iterator[Svg]:
+    """The cell into which the winner may step, and the winner."""
+    if state["pending"] is None:
+        return
+    winner = next(p["at"] for p in state["pieces"] if p["id"] == state["pending"]["winner"])
+    for cell, dashes in ((winner, None), (state["pending"]["to"], "6 4")):
+        yield at(*_corner(shape, cell), _frame(dashes))
+
+
+def _frame(dashes: str | None) -> Svg:
+    return el(
+        "rect", x=2, y=2, width=36, height=36, rx=6, fill="none", stroke="#8b1e1e", stroke_width=3,
+        stroke_dasharray=dashes,
+    )  # fmt: skip
+
+
+# ── The seats ───────────────────────────────────────────────────────────────────────────────────
+
+
+def _panels_height(view: View) -> int:
+    state = view["state"]
+    rows = sum(2 + len(list(beside_the_board(state, seat))) for seat in range(len(view["seats"])))
+    return rows * _LINE + 12
+
+
+def _panels(view: View, wide: int, top: int) -> Iterator[Svg]:
+    for seat, name in enumerate(names(view)):
+        lines = list(beside_the_board(view["state"], seat))
+        yield from _panel(view, seat, name, top, wide)
+        for row, (what, which) in enumerate(lines):
+            said = narrowed(f"{what}: {which}", 13, wide - 2 * _LEFT - 40)
+            yield el("text", said, class_="note", x=_LEFT + 34, y=top + _LINE * (row + 2))
+        top += _LINE * (2 + len(lines))
+
+
+def _panel(view: View, seat: int, name: str, top: int, wide: int) -> Iterator[Svg]:
+    if seat in view["to_act"]:
+        box = {"x": _LEFT - 8, "y": top - 2, "width": wide - 2 * _LEFT + 16, "height": 30}
+        yield el("rect", rx=8, fill="#fff", stroke=_SOFT, **box)
+    yield el("rect", x=_LEFT, y=top + 3, width=20, height=20, rx=4, fill=_SEATS[seat], stroke=_INK)
+    yield el("text", seat, class_="kind", x=_LEFT + 10, y=top + 17)
+    yield el("text", narrowed(name, 15, _NAME_ROOM), class_="seat", x=_LEFT + 34, y=top + 19)
+    made = f"{view['state']['moves_made'][seat]} moves"
+    yield el("text", made, class_="note", x=_LEFT + 260, y=top + 19)
+    yield el("text", seat_note(view, seat), class_="note", x=_LEFT + 360, y=top + 19)

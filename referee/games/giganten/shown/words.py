@@ -1,0 +1,151 @@
+"""The events of Giganten in words, as their viewer sees them: hidden fields are None."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from referee.core.told.words import by_type, count_of, listed
+from referee.games.giganten.shown.reading import place
+
+Event = Mapping[str, Any]
+Names = Sequence[str]
+
+_EFFECTS: Final = {
+    "remove": "it leaves the board",
+    "hold": "it is held for two turns",
+    "return": "it leaves the board and may come back",
+}
+_OUTCOMES: Final = {
+    "challenger": "the challenger wins",
+    "defender": "the challenged wins",
+    "draw": "a draw",
+    "both-lost": "both leave",
+}
+_GROUND: Final = {"L": "on land", "S": "in swamp"}
+
+
+def _tiles_dealt(_event: Event, _names: Names) -> str:
+    return "The tiles are dealt."
+
+
+def _tiles_laid(event: Event, names: Names) -> str:
+    if event["tiles"] is None:
+        return f"{names[event['seat']]} has laid its tiles."
+    laid = listed([f"{tile['tile']} at {tile['turn']}°" for tile in event["tiles"]])
+    return f"{names[event['seat']]} lays {laid}."
+
+
+def _board_revealed(_event: Event, _names: Names) -> str:
+    return "All tiles are turned up: the board lies there."
+
+
+def _set_up_done(event: Event, names: Names) -> str:
+    name, pieces = names[event["seat"]], event["pieces"]
+    if pieces is None:
+        return f"{name} has set up behind the screen."
+    held = f", {event['reserve_count']} in reserve" if event["reserve_count"] else ""
+    return f"{name} sets up {count_of(len(pieces), 'piece')}{held}."
+
+
+def _setups_revealed(event: Event, _names: Names) -> str:
+    return f"All have set up: {count_of(len(event['pieces']), 'piece')} stand on the board."
+
+
+def _moved(event: Event, names: Names) -> str:
+    ways = [
+        f"{one['piece']} from {place(one['from'])} to {place(one['to'])}" for one in event["moves"]
+    ]
+    return f"{names[event['seat']]} moves piece {listed(ways)}."
+
+
+def _challenged(event: Event, _names: Names) -> str:
+    mine, theirs = event["kinds"]
+    end = "taken" if theirs == "nest" and event["outcome"] == "challenger" else None
+    came = end or _OUTCOMES[event["outcome"]]
+    where = f"{_GROUND[event['terrain']]} at {place(event['at'])}"
+    by, against = f"Piece {event['by']}, {mine},", f"piece {event['against']}, {theirs},"
+    return f"{by} challenges {against} {where}: {came}."
+
+
+def _sprung(event: Event, names: Names) -> str:
+    catches = f"catches piece {event['piece']}: {_EFFECTS[event['effect']]}"
+    return f"A trap of {names[event['owner']]} at {place(event['at'])} {catches}."
+
+
+def _left_board(event: Event, names: Names) -> str:
+    whose = names[event["seat"]]
+    where = " and waits to return" if event["to"] == "out" else ""
+    return f"The {event['kind']} of {whose} leaves the board{where}."
+
+
+def _advanced(event: Event, _names: Names) -> str:
+    return f"Piece {event['piece']} advances to {place(event['to'])}."
+
+
+def _stayed(event: Event, _names: Names) -> str:
+    return f"Piece {event['piece']} stays where it is."
+
+
+def _brought_in(event: Event, names: Names) -> str:
+    what = "a piece of its reserve" if event["kind"] is None else f"a {event['kind']}"
+    return f"{names[event['seat']]} brings in {what} at {place(event['at'])}."
+
+
+def _returned(event: Event, names: Names) -> str:
+    return f"The {event['kind']} of {names[event['seat']]} is back, at {place(event['at'])}."
+
+
+def _rested(event: Event, names: Names) -> str:
+    return f"{names[event['seat']]} makes no move after bringing in."
+
+
+def _nest_taken(event: Event, names: Names) -> str:
+    return f"Piece {event['by']} has taken the nest of {names[event['seat']]}."
+
+
+def _seat_out(event: Event, names: Names) -> str:
+    return f"{names[event['seat']]} is out: its turns are left out."
+
+
+def _turn_ended(event: Event, names: Names) -> str:
+    return f"The turn of {names[event['seat']]} is over."
+
+
+def _passed_over(event: Event, names: Names) -> str:
+    return f"{names[event['seat']]} can do nothing now and is passed over."
+
+
+def _immobile(event: Event, names: Names) -> str:
+    return f"{names[event['seat']]} can do nothing any more: its side has lost."
+
+
+def _no_progress(event: Event, _names: Names) -> str:
+    return f"{count_of(event['turns'], 'quiet turn')} in a row: the match is drawn."
+
+
+tell = by_type(
+    {
+        "tiles_dealt": _tiles_dealt,
+        "tiles_laid": _tiles_laid,
+        "board_revealed": _board_revealed,
+        "set_up_done": _set_up_done,
+        "setups_revealed": _setups_revealed,
+        "moved": _moved,
+        "challenged": _challenged,
+        "sprung": _sprung,
+        "left_board": _left_board,
+        "advanced": _advanced,
+        "stayed": _stayed,
+        "brought_in": _brought_in,
+        "returned": _returned,
+        "rested": _rested,
+        "nest_taken": _nest_taken,
+        "seat_out": _seat_out,
+        "turn_ended": _turn_ended,
+        "passed_over": _passed_over,
+        "immobile": _immobile,
+        "no_progress": _no_progress,
+    }
+)
+"""One event of Giganten, as its viewer sees it, as a sentence."""
