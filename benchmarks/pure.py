@@ -10,6 +10,7 @@ import gc
 import time
 import tracemalloc
 from collections.abc import Callable, Sequence
+from statistics import median
 
 from msgspec import Struct
 
@@ -37,6 +38,8 @@ class Speed(Struct, frozen=True):
     decided: float
     matches: float
     commits: float
+    usual_legal: int
+    usual_ms: float
     longest_legal: int
     legal_ms: float
     resident_kib: float
@@ -47,13 +50,11 @@ Played = list[Step]
 """One random match, commit by commit."""
 
 
-def play_some(rules: Rules, count: int) -> list[Played]:
-    """`count` random matches with mixed seats and options."""
-    players = rules.game.players
+def play_some(rules: Rules, seats: int, count: int) -> list[Played]:
+    """`count` random matches with so many seats and mixed options."""
     matches = []
     for number in range(count):
-        pick = chance_of("bench", rules.game.id, number)
-        seats = players[number % len(players)]
+        pick = chance_of("bench", rules.game.id, seats, number)
         setup = Setup(
             match=f"bench-{number}",
             seats=seats,
@@ -64,22 +65,25 @@ def play_some(rules: Rules, count: int) -> list[Played]:
     return matches
 
 
-def measure(rules: Rules, count: int = 40) -> Speed:
-    """What this game's rules cost, over `count` random matches."""
-    started = time.perf_counter()
-    matches = play_some(rules, count)
-    took = time.perf_counter() - started
+def measure(rules: Rules, seats: int, count: int = 20) -> Speed:
+    """What this game's rules cost with so many seats, over `count` random matches."""
+    started = time.process_time()
+    matches = play_some(rules, seats, count)
+    took = time.process_time() - started
     logs = [[step.decided.data for step in played] for played in matches]
     commits = [data for log in logs for data in log]
+    usual, usual_ms = _usual_legal_list(rules, matches)
     longest, legal_ms = _longest_legal_list(rules, matches)
     return Speed(
-        game=rules.game.id,
+        game=f"{rules.game.id}, {seats} seats",
         decoded=_rate(len(commits), lambda: [rules.read_commit(data) for data in commits]),
         folded=_rate(len(commits), lambda: [fold_log(rules, log) for log in logs]),
         verified=_rate(len(commits), lambda: _verify_all(rules, matches)),
         decided=_decided(rules, matches),
         matches=count / took,
         commits=len(commits) / count,
+        usual_legal=usual,
+        usual_ms=usual_ms,
         longest_legal=longest,
         legal_ms=legal_ms,
         resident_kib=_resident(rules, logs),
@@ -88,12 +92,12 @@ def measure(rules: Rules, count: int = 40) -> Speed:
 
 
 def _rate(count: int, work: Callable[[], object]) -> float:
-    """The best of some rounds: whatever else the machine does only ever slows one down."""
+    """The best of some rounds, by the time of the process: others only ever slow one down."""
     best = float("inf")
     for _ in range(ROUNDS):
-        started = time.perf_counter()
+        started = time.process_time()
         work()
-        best = min(best, time.perf_counter() - started)
+        best = min(best, time.process_time() - started)
     return count / best
 
 
@@ -125,6 +129,17 @@ def _decided(rules: Rules, matches: Sequence[Played]) -> float:
     return _rate(len(asked), work)
 
 
+def _usual_legal_list(rules: Rules, matches: Sequence[Played]) -> tuple[int, float]:
+    """How many commands a legal list holds in the middle, and the time to make it, in ms."""
+    lengths, times = [], []
+    for played in matches:
+        for step in played[:: max(1, len(played) // ROUNDS)]:
+            if step.before is not None:
+                lengths.append(len(rules.legal(step.before, step.by).commands))
+                times.append(_again(rules, step.before, step.by))
+    return round(median(lengths)), median(times) * 1000
+
+
 def _longest_legal_list(rules: Rules, matches: Sequence[Played]) -> tuple[int, float]:
     """How many commands the longest legal list holds, and the longest time to make one, in ms."""
     longest, slowest = 0, 0.0
@@ -132,9 +147,9 @@ def _longest_legal_list(rules: Rules, matches: Sequence[Played]) -> tuple[int, f
         match = step.before
         if match is None:
             continue
-        started = time.perf_counter()
+        started = time.process_time()
         listed = len(rules.legal(match, step.by).commands)
-        took = time.perf_counter() - started
+        took = time.process_time() - started
         longest = max(longest, listed)
         if took > slowest:
             slowest = max(slowest, min(took, _again(rules, match, step.by)))
@@ -145,9 +160,9 @@ def _again(rules: Rules, match: Match, by: Asker) -> float:
     """The best of some tries, so that a pause of the machine is not taken for the rules' cost."""
     best = float("inf")
     for _ in range(ROUNDS):
-        started = time.perf_counter()
+        started = time.process_time()
         rules.legal(match, by)
-        best = min(best, time.perf_counter() - started)
+        best = min(best, time.process_time() - started)
     return best
 
 

@@ -2,7 +2,8 @@
 
 It starts the service with a store of its own in a folder that is gone afterwards, and is then a
 client like any other: it creates a match, sends each seat's commands with that seat's token, and
-lets the `replay` command examine what was played.
+lets the `replay` command examine what was played. Where a game has random play of its own, because
+play at random among all that is lawful would be long, the log tells that what it has to know.
 """
 
 from __future__ import annotations
@@ -23,7 +24,10 @@ import click
 import msgspec
 
 from referee.catalogue import UnknownGame, catalogue
-from referee.core.game import Game
+from referee.core.commit import read_match_file
+from referee.core.game import Asker
+from referee.core.rules import Rules
+from referee.core.verify import fold_log
 from referee.selfplay import chance_of
 
 BOARDS: Final = 12
@@ -53,7 +57,7 @@ def command(
     except msgspec.DecodeError as error:
         raise click.UsageError(str(error)) from error
     with _service() as (client, organizer):
-        demo = _Demo(client, organizer, rules.game, seed)
+        demo = _Demo(client, organizer, rules, seed)
         demo.create(seats or rules.game.players[-1], options)
         demo.play(every)
         status = demo.audit()
@@ -102,7 +106,11 @@ class _Client:
         self._connection = HTTPConnection(host, port, timeout=PATIENCE_S)
 
     def ask(self, method: str, path: str, token: str, body: Any = None, **headers: str) -> Any:
-        """Send a request: the answer's JSON.
+        """Send a request: the answer's JSON. Raises what `fetch` raises."""
+        return msgspec.json.decode(self.fetch(method, path, token, body, **headers))
+
+    def fetch(self, method: str, path: str, token: str, body: Any = None, **headers: str) -> bytes:
+        """Send a request: the answer's bytes.
 
         Raises:
             click.ClickException: it is a problem.
@@ -114,16 +122,17 @@ class _Client:
         text = answer.read()
         if answer.status >= 400:  # noqa: PLR2004 - HTTP's errors
             raise click.ClickException(f"{method} {path}: {text.decode()}")
-        return msgspec.json.decode(text)
+        return text
 
 
 class _Demo:
     """One match, from its creation to its audit."""
 
-    def __init__(self, client: _Client, organizer: str, game: Game, seed: str) -> None:
+    def __init__(self, client: _Client, organizer: str, rules: Rules, seed: str) -> None:
         self._client = client
         self._organizer = organizer
-        self._game = game
+        self._rules = rules
+        self._game = rules.game
         self._chance = chance_of("demo", seed)
         self._names: list[str] = []
         self._tokens: list[str] = []
@@ -161,6 +170,10 @@ class _Demo:
         """One seat's command; where nobody owes one, whoever likes grabs, or time goes by."""
         seats = view["to_act"] or range(len(self._tokens))
         seat = self._chance.one_of(tuple(seats))
+        sampled = self._sampled(seat) if view["to_act"] else None
+        if sampled is not None:
+            self._send(seat, sampled, view["version"])
+            return
         answer = self._client.ask("GET", f"{self._path}/legal", self._tokens[seat])
         legal = answer["commands"]
         if view["to_act"] and not legal and not answer["complete"]:
@@ -169,6 +182,14 @@ class _Demo:
             time.sleep(0.05)
             return
         self._send(seat, self._chance.one_of(tuple(legal)), view["version"])
+
+    def _sampled(self, seat: int) -> Any:
+        """What the game's own random play would send for a seat, if it has any."""
+        if self._game.sample is None:
+            return None
+        log = self._client.fetch("GET", f"{self._path}/log", self._organizer)
+        match = fold_log(self._rules, read_match_file(log).commits)
+        return self._game.sample(match.state, Asker("seat", seat, match.at), self._chance)
 
     def _send(self, seat: int, command: Any, version: int) -> None:
         path, token = f"{self._path}/commands", self._tokens[seat]
