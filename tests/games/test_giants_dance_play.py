@@ -180,7 +180,7 @@ def play_through(seats: int, number: int, *, leaving: bool) -> Trial:
 @pytest.mark.parametrize("leaving", [False, True])
 def test_play_at_random_ends_and_loses_nothing(seats: int, leaving: bool) -> None:  # noqa: FBT001
     """Cards, tokens, counts, order, scored squares and points hold after every commit."""
-    for number in range(12):
+    for number in range(5):
         play_through(seats, number, leaving=leaving)
 
 
@@ -189,7 +189,7 @@ def test_play_at_random_ends_and_loses_nothing(seats: int, leaving: bool) -> Non
 @pytest.mark.parametrize("leaving", [False, True])
 def test_much_play_at_random_ends_and_loses_nothing(seats: int, leaving: bool) -> None:  # noqa: FBT001
     """The same over many more matches."""
-    for number in range(12, 400):
+    for number in range(5, 400):
         play_through(seats, number, leaving=leaving)
 
 

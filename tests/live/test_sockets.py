@@ -14,7 +14,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from referee.service import Bearer
 from tests.clients import ORGANIZER, TOKENS, accepted, bearer
 from tests.live.readers import listening
-from tests.live.servers import Server, Table, serving
+from tests.live.servers import Server, Table
 
 GAME = "giro-galoppo"
 LARGEST = 64 * 1024
@@ -319,13 +319,3 @@ async def test_a_new_token_closes_the_sockets_of_the_old_one(servers: list[Serve
         for ws in (here, there):
             assert await closed(ws) == ([], 4401)
         assert (await received(other))["version"] == 2
-
-
-async def test_sockets_are_closed_before_a_server_stops(lasting_redis_url: str) -> None:
-    """As a restart, so that clients come back."""
-    with serving(lasting_redis_url) as (server,):
-        table = Table(server, GAME, 3)
-        async with socket(table, ORGANIZER) as ws:
-            stopping = asyncio.create_task(asyncio.to_thread(server.stop))
-            assert (await closed(ws))[1] == 1012
-            assert await asyncio.wait_for(stopping, 10) == 0

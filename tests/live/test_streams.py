@@ -9,11 +9,12 @@ from urllib.parse import quote
 
 import httpx
 import pytest
+from websockets.asyncio.client import connect
 
 from referee.service import Bearer
 from tests.clients import ORGANIZER, TOKENS, accepted, bearer
 from tests.live.readers import listening
-from tests.live.servers import Server, Table, serving, wait_until
+from tests.live.servers import PATIENCE_S, Server, Table, serving, wait_until
 
 GAME = "giro-galoppo"
 
@@ -278,16 +279,24 @@ async def test_a_new_token_ends_the_streams_of_the_old_one(servers: list[Server]
         assert table.send(old, {"type": "resign"}, server).status_code == 401
 
 
-async def test_streams_end_before_a_server_that_is_told_to_stop(lasting_redis_url: str) -> None:
-    """It does not wait for them, and stops as it should."""
+async def test_streams_and_sockets_end_before_a_server_that_is_told_to_stop(
+    lasting_redis_url: str,
+) -> None:
+    """It does not wait for them, and stops as it should; sockets are told that it is a restart."""
     with serving(lasting_redis_url) as (server,):
         table = Table(server, GAME, 3)
-        async with listening(table.url("/events"), ORGANIZER) as stream:
+        live = table.url("/live").replace("http", "ws", 1)
+        async with (
+            listening(table.url("/events"), ORGANIZER) as stream,
+            connect(live, additional_headers=bearer(ORGANIZER)) as ws,
+        ):
             assert await stream.versions(1) == [1]
             stopping = asyncio.create_task(asyncio.to_thread(server.stop))
             assert await stream.rest() == []
             assert stream.comments[-1] == "ended: drained"
-            assert await asyncio.wait_for(stopping, 10) == 0
+            await asyncio.wait_for(ws.wait_closed(), PATIENCE_S)
+            assert ws.close_code == 1012
+            assert await asyncio.wait_for(stopping, PATIENCE_S) == 0
 
 
 async def test_open_streams_are_counted(servers: list[Server]) -> None:

@@ -279,19 +279,18 @@ def raw_socket(table: Table) -> sockets.socket:
     return raw
 
 
-def test_a_flood_of_pings_fills_no_memory(redis_url: str) -> None:
+def test_a_flood_of_pings_fills_no_memory(servers: list[Server]) -> None:
     """A client that never reads is not read from either, once enough waits for it."""
     pings = (bytes([0x89, 0x80 | 125, 0, 0, 0, 0]) + bytes(125)) * 2000
-    with serving(redis_url) as (server,):
-        table = Table(server, GAME, 3)
-        with raw_socket(table) as raw:
-            before, sent = server.memory, 0
-            raw.settimeout(2)
-            with contextlib.suppress(TimeoutError):
-                while sent < 40 << 20:
-                    sent += raw.send(pings)
-            assert server.memory - before < 10 << 20
-            assert table.move()["version"] == 2
+    table = Table(servers[0], GAME, 3)
+    with raw_socket(table) as raw:
+        before, sent = servers[0].memory, 0
+        raw.settimeout(2)
+        with contextlib.suppress(TimeoutError):
+            while sent < 40 << 20:
+                sent += raw.send(pings)
+        assert servers[0].memory - before < 10 << 20
+        assert table.move()["version"] == 2
 
 
 @pytest.mark.long
@@ -364,16 +363,16 @@ def held(server: Server) -> tuple[int, float]:
     return files, sum(server.metric(f'referee_live_streams{{kind="{kind}"}}') for kind in kinds)
 
 
-async def test_a_thousand_who_come_and_go_leave_nothing_behind(redis_url: str) -> None:
+async def test_a_thousand_who_come_and_go_leave_nothing_behind(servers: list[Server]) -> None:
     """No stream, no descriptor, no memory."""
-    with serving(redis_url) as (server,):
-        table = Table(server, GAME, 3)
-        await come_and_go(table, 200)  # what is made once is made now
-        await asyncio.to_thread(wait_until, lambda: held(server)[1] == 0)
-        files, _ = held(server)
-        memory = server.memory
-        await come_and_go(table, 1000)
-        await asyncio.to_thread(wait_until, lambda: held(server)[1] == 0)
-        assert held(server)[0] <= files + 3  # our own connections come and go
-        assert server.memory - memory < 8 << 20
-        assert table.move()["version"] == 2
+    server = servers[0]
+    table = Table(server, GAME, 3)
+    await come_and_go(table, 200)  # what is made once is made now
+    await asyncio.to_thread(wait_until, lambda: held(server)[1] == 0)
+    files, _ = held(server)
+    memory = server.memory
+    await come_and_go(table, 1000)
+    await asyncio.to_thread(wait_until, lambda: held(server)[1] == 0)
+    assert held(server)[0] <= files + 3  # our own connections come and go
+    assert server.memory - memory < 8 << 20
+    assert table.move()["version"] == 2
