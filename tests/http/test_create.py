@@ -104,6 +104,17 @@ async def test_takes_only_as_many_seats_as_the_game(api: Api, count: int) -> Non
     assert await refused(api, seats=[{"name": "x"}] * count) == ["seats"]
 
 
+async def test_takes_numbers_of_seats_with_gaps(api: Api) -> None:
+    """A game for two or four says so in the catalogue, and refuses three."""
+    games = accepted(await api.get("/v1/games"))["games"]
+    row = next(game for game in games if game["id"] == "giganten")
+    assert row["players"] == {"min": 2, "max": 4, "counts": [2, 4]}
+    seats = [{"name": f"p{seat}"} for seat in range(3)]
+    assert await refused(api, game="giganten", seats=seats) == ["seats"]
+    for count in (2, 4):
+        assert len((await api.create(count, game="giganten")).tokens) == count
+
+
 @pytest.mark.parametrize(
     ("order", "expected"),
     [

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 from referee.core.game import At, CommandRules, Event, Outcome, Standing, Steps
-from referee.games.giganten import moving, placing, turns
+from referee.games.giganten import forms, moving, placing, turns
 from referee.games.giganten.types import (
+    TEAMS,
     Advance,
     BoardRevealed,
     BringIn,
@@ -30,7 +31,6 @@ from referee.games.giganten.types import (
 DRAWN: Final = 0.5
 """The score of a seat in a drawn match."""
 
-_TEAM: Final = 4
 _PLAY: Final = frozenset({"play"})
 
 
@@ -55,10 +55,10 @@ def _owner_of_pending(state: State) -> int:
 def after_leaving(at: At[State]) -> Steps[State]:
     """Of four seats: the pieces of the one that left go, and what waited for it goes on."""
     state, seat = at.state, at.seat
-    if len(state.is_out) < _TEAM or state.is_out[seat]:
+    if len(state.is_out) < TEAMS or state.is_out[seat]:
         return state
     owed = state.phase == "advance" and _owner_of_pending(state) == seat
-    for piece in moving.own_pieces(state, seat):
+    for piece in forms.own_pieces(state, seat):
         state = yield LeftBoard(seat, piece.id, piece.kind, "withdrawn", "lost")
     state = yield SeatOut(seat)
     if state.phase == "tiles":
@@ -130,42 +130,42 @@ COMMANDS: Final = (
         phases=_PLAY,
         rulings=moving.MOVE,
         decide=turns.move,
-        forms=moving.move_forms,
+        forms=forms.move_forms,
     ),
     CommandRules(
         command=DoubleMove,
         phases=_PLAY,
         rulings=moving.DOUBLE_MOVE,
         decide=turns.double_move,
-        forms=moving.double_forms,
+        forms=forms.double_forms,
     ),
     CommandRules(
         command=BringIn,
         phases=_PLAY,
         rulings=moving.BRING_IN,
         decide=turns.bring_in,
-        forms=moving.bring_in_forms,
+        forms=forms.bring_in_forms,
     ),
     CommandRules(
         command=ReturnPiece,
         phases=_PLAY,
         rulings=moving.RETURN,
         decide=turns.return_piece,
-        forms=moving.return_forms,
+        forms=forms.return_forms,
     ),
     CommandRules(
         command=EndTurn,
         phases=_PLAY,
         rulings=(moving.has_brought_in,),
         decide=turns.end_turn,
-        forms=moving.end_turn_forms,
+        forms=forms.end_turn_forms,
     ),
     CommandRules(
         command=Advance,
         phases=frozenset({"advance"}),
         rulings=(),
         decide=turns.advance,
-        forms=moving.advance_forms,
+        forms=forms.advance_forms,
     ),
 )
 """The commands in the page's order."""

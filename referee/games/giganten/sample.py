@@ -19,17 +19,14 @@ from referee.core.ruling import Clause, first_broken
 from referee.games.giganten.boards import terrain
 from referee.games.giganten.fights import CHALLENGERS, fought
 from referee.games.giganten.folds import occupant, the_piece
-from referee.games.giganten.moving import (
-    BRING_IN,
-    DOUBLE_MOVE,
-    MOVE,
-    RETURN,
+from referee.games.giganten.forms import (
     bring_in_forms,
     double_forms,
     forms_of_piece,
     own_pieces,
     return_forms,
 )
+from referee.games.giganten.moving import BRING_IN, DOUBLE_MOVE, MOVE, RETURN
 from referee.games.giganten.placing import is_fit_for_nest, own_area, reserve_choice, spelled_out
 from referee.games.giganten.setup import SIEGE, set_of
 from referee.games.giganten.types import (

@@ -17,6 +17,7 @@ from referee.games.giganten.types import (
     DINOSAURS,
     IN_A_SET,
     RESERVE,
+    TEAMS,
     TILES,
     Cell,
     Faces,
@@ -42,8 +43,6 @@ NEST_GAP: Final = 8
 
 TURNS: Final[tuple[Turn, ...]] = (0, 90, 180, 270)
 _TURNED_ROUND: Final = 180
-_TEAM: Final = 4
-"""Of so many seats two and two are a side."""
 
 
 # ── Options ─────────────────────────────────────────────────────────────────────────────────────
@@ -336,7 +335,7 @@ def vary(pick: Chance, seats: int) -> dict[str, Any]:
 def _vary_board(pick: Chance, seats: int) -> str | list[dict[str, Any]] | None:
     """A drawn board, one of placements, or none for the default."""
     if pick.below(3):
-        return pick.one_of(["column" if seats < _TEAM else "six", None])
+        return pick.one_of(["column" if seats < TEAMS else "six", None])
     tiles = [(tile, pick.one_of(TURNS)) for tile in pick.shuffle(TILES * (seats // 2))]
     return _in_two_rows(tiles, seats, 1 + pick.below(2), pick.below(SIZE))
 

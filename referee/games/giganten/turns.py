@@ -11,8 +11,9 @@ from referee.core.game import At, Steps
 from referee.games.giganten.boards import terrain
 from referee.games.giganten.fights import fought
 from referee.games.giganten.folds import occupant, the_piece
-from referee.games.giganten.moving import has_command, may_be_passed_over
+from referee.games.giganten.forms import has_command, may_be_passed_over
 from referee.games.giganten.types import (
+    TEAMS,
     Advance,
     Advanced,
     BringIn,
@@ -46,9 +47,6 @@ from referee.games.giganten.types import (
 
 if TYPE_CHECKING:
     from referee.core.randomness import Chance
-
-_TEAM: int = 4
-
 
 # ── Play begins ─────────────────────────────────────────────────────────────────────────────────
 
@@ -231,7 +229,7 @@ def _leaves(state: State, left: LeftBoard) -> Steps[State]:
 
 def _out_if_bare(state: State, seat: int) -> Steps[State]:
     """Of four seats one that has nothing left is out."""
-    if len(state.is_out) < _TEAM or state.reserve[seat] or state.out[seat]:
+    if len(state.is_out) < TEAMS or state.reserve[seat] or state.out[seat]:
         return state
     if any(piece.seat == seat for piece in state.pieces):
         return state

@@ -50,6 +50,9 @@ IN_A_SET: Final[dict[Kind, int]] = {
 DINOSAURS: Final[tuple[Kind, ...]] = KINDS[: KINDS.index("flug") + 1]
 """What may be held back as a reserve: no nest, Blitz, Culak or blank."""
 
+TEAMS: Final = 4
+"""Of so many seats two and two are a side."""
+
 RESERVE: Final = 3
 """So many are held back, or none."""
 
