@@ -52,14 +52,16 @@ class Run:
     def __init__(self, rules: Rules) -> None:
         self.rules: Final = rules
         self.seen: Final[set[str]] = set()
+        self._refusals = True
 
     @property
     def missing(self) -> list[str]:
         """What has not been seen yet, in order."""
         return sorted(everything(self.rules) - self.seen)
 
-    def play(self, number: int) -> None:
-        """Play trial `number`; what breaks says which and where."""
+    def play(self, number: int, *, refusals: bool = True) -> None:
+        """Play trial `number`, and try what is refused; what breaks says which and where."""
+        self._refusals = refusals
         setup = setup_of(self.rules, number, trouble=5 * (number % 3))
         seed = setup.seed.hex()
         trial = Trial(self.rules, setup, chance_of("coverage", self.rules.game.id, number))
@@ -103,6 +105,9 @@ class Run:
             self._try_what_is_refused(trial)
 
     def _try_what_is_refused(self, trial: Trial) -> None:
+        self._excuse(trial)
+        if not self._refusals:
+            return
         match, pick = trial.match, trial.pick
         anything = (*sweep.sample(self.rules, pick, CANDIDATES), *table_commands(match))
         for by in askers(match, trial.now):
@@ -110,7 +115,6 @@ class Run:
                 ruling = self._refusal(match, by, command)
                 if ruling is not None:
                     self.seen.add(f"ruling {ruling}")
-        self._excuse(trial)
 
     def _nearly_lawful(self, match: Match, by: Asker, pick: Chance) -> Iterator[Command]:
         """Forms that could be lawful now, and what could be sent with something changed in it."""

@@ -153,7 +153,7 @@ def digests() -> str:
     lines = []
     for rules in ALL:
         total = hashlib.sha256()
-        for number in (1, 2, 103):
+        for number in (1, 103):
             one = played(rules, setup_of(rules, number, trouble=6 * (number > 100)), number)
             for step in one.steps:
                 total.update(step.decided.data)

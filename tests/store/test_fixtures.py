@@ -28,6 +28,9 @@ class Engine(socketserver.ThreadingUnixStreamServer):
         self.silent = silent
         super().__init__(str(path), Asked)
 
+    def handle_error(self, *_: Any) -> None:
+        """Whoever asked may be gone before the answer."""
+
 
 class Asked(BaseHTTPRequestHandler):
     """One request to the engine."""
@@ -61,8 +64,7 @@ class Asked(BaseHTTPRequestHandler):
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
         if self.command != "HEAD":
-            with contextlib.suppress(OSError):  # whoever asked may be gone
-                self.wfile.write(body)
+            self.wfile.write(body)
 
     def log_message(self, *_: Any) -> None:
         """Keep quiet."""
