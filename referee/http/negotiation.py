@@ -10,6 +10,7 @@ import msgspec
 
 from referee.http.problems import BadMediaType, TooLarge
 from referee.service import Body
+from referee.service.asking.requests import Place
 from referee.service.errors import BadRequest
 
 if TYPE_CHECKING:
@@ -137,7 +138,8 @@ def _weight(text: str) -> float:
 
 _TAGS: Final = re.compile(r'(?:\s*(?:W/)?"[\x21\x23-\x7e\x80-\xff]*"\s*(?:,|$)|\s*,)*')
 _TAG: Final = re.compile(r'(W/)?"([\x21\x23-\x7e\x80-\xff]*)"')
-_VERSION: Final = re.compile(r"[1-9][0-9]{0,17}")
+PLACE: Final = re.compile(r"^(0|[1-9][0-9]{0,17})(?:\.([0-9a-f]{16,64}))?$")
+"""A version, alone or as tags and messages' ids say it, with how the head after it begins."""
 _KEY: Final = re.compile(r"[\x21-\x7e]{1,64}")
 
 
@@ -147,27 +149,45 @@ def text_of(headers: Headers, name: bytes) -> str | None:
     return None if value is None else value.decode("latin-1")
 
 
-def if_match(value: str | None) -> frozenset[int] | None:
-    """The versions in `If-Match`, at which alone the client wants a command taken; None: any.
+def read_place(text: str) -> Place | None:
+    """The place that a text names; None where it names none."""
+    found = PLACE.fullmatch(text)
+    return None if found is None else Place(int(found[1]), found[2] or "")
+
+
+def tag_of(version: int, head: str) -> str:
+    """The tag of a match that has this head after this version."""
+    return f'"{Place(version, head)}"'
+
+
+def if_match(value: str | None) -> frozenset[Place] | None:
+    """The places in `If-Match`, at which alone the client wants something done; None: any.
 
     Raises:
         BadRequest: it is malformed.
     """
     if value is None or value.strip() == "*":
         return None
-    tags = _TAG.findall(value)
-    if not tags or not _TAGS.fullmatch(value):
-        fault = ("If-Match", 'must be like "12", or *')
+    tags = _tags(value)
+    if not tags or not (_TAGS.fullmatch(value) or PLACE.fullmatch(value)):
+        fault = ("If-Match", 'must be like "12.1f3a9c20d4e5f607", "12", or *')
         raise BadRequest("The header If-Match is malformed.", [fault])
-    # A weak tag never matches here, nor does what is no version.
-    return frozenset(int(tag) for weak, tag in tags if not weak and _VERSION.fullmatch(tag))
+    # A weak tag never matches here, nor does what is no place.
+    found = (read_place(tag) for weak, tag in tags if not weak)
+    return frozenset(place for place in found if place is not None)
 
 
-def none_match(value: str | None, version: int) -> bool:
+def none_match(value: str | None, version: int, head: str) -> bool:
     """Whether the client has this version by its `If-None-Match`; a malformed one has nothing."""
     if value is None:
         return False
-    return value.strip() == "*" or any(tag == str(version) for _, tag in _TAG.findall(value))
+    places = (read_place(tag) for _, tag in _tags(value))
+    return value.strip() == "*" or any(place and place.is_at(version, head) for place in places)
+
+
+def _tags(value: str) -> list[tuple[str, str]]:
+    """The tags in a header, each with `W/` where it is weak; a place alone needs no quotes."""
+    return [("", value)] if PLACE.fullmatch(value) else _TAG.findall(value)
 
 
 def idempotency_key(value: str | None) -> str | None:

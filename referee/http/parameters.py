@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, get_args, get_
 from urllib.parse import parse_qs
 
 from litestar.handlers import BaseRouteHandler
-from litestar.params import PathParameter, QueryParameter
+from litestar.params import HeaderParameter, PathParameter, QueryParameter
 
 from referee.service.asking.bodies import MOST
 from referee.service.errors import BadRequest
@@ -32,7 +32,17 @@ MatchId = Annotated[
     str,
     PathParameter(description="The match's id.", schema_extra={"pattern": "^[A-Za-z0-9_-]{1,64}$"}),
 ]
-_WHOLE: Final = re.compile(r"-?[0-9]{1,30}")
+_TAG: Final = r'"[1-9][0-9]{0,17}(\.[0-9a-f]{16,64})?"'
+IfMatch = Annotated[
+    str | None,
+    HeaderParameter(
+        name="If-Match",
+        description='Only where the match is at this place: a tag, `"12.1f3a9c20d4e5f607"`, '
+        'a bare version, `"12"`, several of them, or `*`.',
+        schema_extra={"pattern": rf"^(\*|{_TAG}(, ?{_TAG})*)$"},
+    ),
+]
+_WHOLE: Final = re.compile(r"-?[0-9]{1,4000}")  # Python reads no more
 _TWICE: Final = ("A parameter stands twice.", "stands more than once")
 _UNKNOWN: Final = ("A parameter is not known here.", "is not known")
 _NO_NUMBER: Final = ("A parameter is not a number.", "must be a whole number")

@@ -23,7 +23,7 @@ from referee.core.commit import head_after, open_envelope
 from referee.core.rules import BadLog, Rules
 from referee.core.table.events import Adjudicated, MatchEnded, TokenReissued, Voided
 from referee.core.visibility import Viewer, events_seen
-from referee.service.asking.requests import Bearer
+from referee.service.asking.requests import Bearer, Place
 from referee.service.errors import ServiceError, Unauthorized, Unserved
 from referee.service.observing import Observer
 from referee.service.service import Service
@@ -59,13 +59,6 @@ Reason = Literal[
 
 _OVER: Final = (MatchEnded, Adjudicated, Voided)
 _JSON: Final = msgspec.json.Encoder()
-
-
-class Place(Struct, frozen=True):
-    """Where a reader stands: the version that it saw last, and how its head began, if known."""
-
-    version: int
-    head: str = ""
 
 
 class CommitMessage(Struct, frozen=True):
@@ -120,12 +113,8 @@ class ShownCommit:
             commit = self._commit
             seen = events_seen(commit.v, commit.at, commit.ev, viewer)
             data = _JSON.encode(CommitMessage(commit.v, commit.at, seen, self.head))
-            news = self._news[viewer] = News(_id(commit.v, self.head), "commit", data)
+            news = self._news[viewer] = News(str(Place(commit.v, self.head)), "commit", data)
         return news
-
-
-def _id(version: int, head: str) -> str:
-    return f"{version}.{head[:16]}" if head else str(version)
 
 
 def _head_of(entry: Entry | None) -> str:
@@ -274,7 +263,9 @@ class Follower:
         now = await self._look_up()
         place = Place(now) if place is None else place
         seen = await self._commit(place.version)
-        stands = place.version == 0 or (seen is not None and _head_of(seen).startswith(place.head))
+        stands = place.version == 0 or (
+            seen is not None and place.is_at(place.version, _head_of(seen))
+        )
         if not stands:
             seen = await self._commit(now)
             self._first = _rewritten(now, seen)
@@ -425,4 +416,4 @@ def _in_background(work: Coroutine[Any, Any, None]) -> None:
 
 def _rewritten(version: int, seen: Entry | None) -> News:
     data = _JSON.encode(RewrittenMessage(version))
-    return News(_id(version, _head_of(seen)), "rewritten", data)
+    return News(str(Place(version, _head_of(seen))), "rewritten", data)

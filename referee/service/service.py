@@ -7,7 +7,7 @@ is checked against the log first, and whatever it accepts is in the log before i
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Final
 
 from msgspec import UNSET
@@ -34,9 +34,11 @@ from referee.service.asking.requests import (
     Bearer,
     NothingDue,
     Overdue,
+    Place,
     Reissue,
     SentCommand,
     asker_of,
+    check_place,
     may_read_log,
     organizer_only,
     read_command,
@@ -131,12 +133,12 @@ class Service:
         body: Body,
         *,
         seat: int | None = None,
-        expected: frozenset[int] | None = None,
+        expected: Collection[Place] | None = None,
         key: str | None = None,
     ) -> Accepted:
         """Take a command, or repeat the answer that the same command got with the same key.
 
-        `seat`: the seat that an organizer acts for; `expected`: versions at which alone the
+        `seat`: the seat that an organizer acts for; `expected`: places at which alone the
         sender wants it taken; `key`: 1 to 64 visible ASCII characters.
 
         Raises:
@@ -155,13 +157,21 @@ class Service:
             raise
 
     async def check(
-        self, match: str, bearer: Bearer | None, body: Body, *, seat: int | None = None
+        self,
+        match: str,
+        bearer: Bearer | None,
+        body: Body,
+        *,
+        seat: int | None = None,
+        expected: Collection[Place] | None = None,
     ) -> None:
         """Return where a command would be taken; raises what `command` raises, notes nothing."""
         known = await self._look(match, bearer)
         try:
             by = self._asker(known, bearer, seat)
-            known.rules.judge(known.match, by, read_command(known.rules, body))
+            command = read_command(known.rules, body)
+            check_place(expected, known.match)
+            known.rules.judge(known.match, by, command)
         except (Refusal, NotAllowed, Malformed) as objection:
             raise as_answer(objection, known) from None
 
@@ -215,12 +225,20 @@ class Service:
         known = await self._look(match, bearer)
         return known, viewer_of(known.match, bearer)
 
-    async def view(self, match: str, bearer: Bearer | None, at: int | None = None) -> MatchView:
+    async def view(
+        self,
+        match: str,
+        bearer: Bearer | None,
+        at: int | None = None,
+        *,
+        expected: Collection[Place] | None = None,
+    ) -> MatchView:
         """A match as the bearer may see it, now or as it stood after commit `at`.
 
         Raises:
             Unauthorized, UnknownMatch: about who asks.
             UnknownVersion: there is no commit `at`.
+            StaleVersion: what is shown is not at a place that is `expected`.
             Unserved, StoreAway: it cannot be read now.
         """
         async with self._residents.find(match, bearer) as resident:
@@ -230,6 +248,7 @@ class Service:
                 if not 1 <= at <= shown.version:
                     raise UnknownVersion(match, at, shown.version)
                 shown = await resident.past(known, at)
+        check_place(expected, shown)
         return view_of(known.rules, shown, viewer)
 
     async def legal(

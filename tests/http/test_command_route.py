@@ -24,7 +24,7 @@ REQUESTS: Final[dict[str, dict[str, Any]]] = {
     "no number": {"query": "?seat=x"},
     "another seat": {"query": "?seat=1"},
     "no such seat": {"query": "?seat=7", "authorization": f"Bearer {ORGANIZER}"},
-    "malformed condition": {"if-match": "2"},
+    "malformed condition": {"if-match": "x"},
     "stale": {"if-match": '"1"'},
     "malformed key": {"idempotency-key": "a b"},
     "key of another command": {"idempotency-key": "one", "body": {"type": "resign"}},

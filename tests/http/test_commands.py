@@ -402,19 +402,22 @@ async def test_takes_no_body_beyond_64_kib(table: Table, path: str) -> None:
 
 
 async def test_takes_a_command_at_the_version_that_it_names(table: Table) -> None:
-    """One of several will do, and any for a star."""
-    await table.play(0, PLACE, if_match='"1"')
+    """By its tag or bare; one of several will do, and any for a star."""
+    tag = (await table.get()).headers["etag"]
+    assert (await table.send(PLACE, table.tokens[0], "/check", if_match=tag)).status_code == 200
+    await table.play(0, PLACE, if_match=tag)
     await table.play(1, {"type": "place_obstacle", "space": 22}, if_match='"9", "2"')
     await table.play(0, {"type": "place_obstacle", "space": 26}, if_match="*")
 
 
-@pytest.mark.parametrize("tag", ['"2"', 'W/"1"', '"01"', '"x"'])
+@pytest.mark.parametrize("tag", ['"2"', 'W/"1"', '"01"', '"x"', '"1.0123456789abcdef"'])
 async def test_takes_no_command_at_another_version(table: Table, tag: str) -> None:
-    """The answer says which version the match is at."""
-    answer = await table.send(PLACE, table.tokens[0], if_match=tag)
+    """Nor after another head; the answer says which version the match is at."""
+    for rest in ("/commands", "/check"):
+        answer = await table.send(PLACE, table.tokens[0], rest, if_match=tag)
 
-    body = problem(answer, 412, "stale-version")
-    assert (body["version"], body["match"]) == (1, table.match)
+        body = problem(answer, 412, "stale-version")
+        assert (body["version"], body["match"]) == (1, table.match)
     assert await version_of(table) == 1
 
 

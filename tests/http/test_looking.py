@@ -17,6 +17,7 @@ from tests.http.site import Api, Table, application, paths, problem
 
 CARD = {"type": "choose_card", "card": 3}
 PLACE = {"type": "place_obstacle", "space": 20}
+OTHER_HEAD = '"1.0123456789abcdef"'
 
 
 async def chosen(table: Table) -> None:
@@ -144,20 +145,34 @@ async def test_answers_a_version_that_is_none_with_a_bad_request(table: Table, a
 
 
 async def test_says_not_modified_to_who_has_the_version(table: Table) -> None:
-    """Strong tags, compared weakly; and caches are told that it depends on who asks."""
+    """By a tag or a bare version; and caches are told that it depends on who asks."""
     answer = await table.get()
-    assert answer.headers["etag"] == '"1"'
+    tag = answer.headers["etag"]
+    assert tag == f'"1.{answer.json()["head"][:16]}"'
     assert answer.headers["vary"] == "Authorization, Accept"
     assert answer.headers["cache-control"] == "private, no-cache"
 
-    for tag in ('"1"', 'W/"1"', '"0", "1"', "*"):
-        same = await table.get(if_none_match=tag)
+    for had in (tag, f"W/{tag}", '"1"', "1", '"0", "1"', "*"):
+        same = await table.get(if_none_match=had)
         assert (same.status_code, same.content) == (304, b"")
-        assert same.headers["etag"] == '"1"'
+        assert same.headers["etag"] == tag
+    assert (await table.get(if_none_match=OTHER_HEAD)).status_code == 200
 
     await table.play(0, PLACE)
-    assert (await table.get(if_none_match='"1"')).status_code == 200
+    assert (await table.get(if_none_match=tag)).status_code == 200
     assert (await table.get("?at=1", if_none_match='"1"')).status_code == 304
+
+
+async def test_shows_a_match_only_at_the_place_that_is_asked_for(table: Table) -> None:
+    """`If-Match` takes what `If-None-Match` takes, of what is shown."""
+    tag = (await table.get()).headers["etag"]
+    await table.play(0, PLACE)
+
+    for had in (tag, '"1"', "1"):
+        assert problem(await table.get(if_match=had), 412, "stale-version")["version"] == 2
+        assert (await table.get("?at=1", if_match=had)).status_code == 200
+    problem(await table.get("?at=1", if_match=OTHER_HEAD), 412, "stale-version")
+    problem(await table.get(if_match="x"), 400, "invalid-fields")
 
 
 async def test_does_not_say_not_modified_to_who_may_not_look(table: Table) -> None:

@@ -16,29 +16,35 @@ from referee.http.negotiation import (
     wants_msgpack,
 )
 from referee.http.parameters import Judge, any_text, read_query, whole, whole_number
+from referee.service.asking.requests import Place
 from referee.service.errors import BadRequest
+
+HEAD: Final = "1f3a9c20d4e5f607" + "a0" * 24
 
 
 @pytest.mark.parametrize(
     ("value", "expected"),
     [
-        ('"12"', {12}),
-        (' "12" , "13",', {12, 13}),
+        ('"12"', {Place(12)}),
+        ("12", {Place(12)}),
+        ('"12.1f3a9c20d4e5f607"', {Place(12, "1f3a9c20d4e5f607")}),
+        (' "12" , "13",', {Place(12), Place(13)}),
         ("*", None),
         ('W/"12"', set()),
-        ('W/"12", "13"', {13}),
+        ('W/"12", "13"', {Place(13)}),
         ('"012"', set()),
+        ('"12.1f"', set()),
         ('"x,y"', set()),
         ('"99999999999999999999"', set()),
         ('""', set()),
     ],
 )
-def test_reads_the_versions_of_if_match(value: str, expected: set[int] | None) -> None:
-    """Only strong tags that are a version match; a star matches any."""
+def test_reads_the_places_of_if_match(value: str, expected: set[Place] | None) -> None:
+    """Only strong tags that are a place match; a star matches any."""
     assert if_match(value) == expected
 
 
-@pytest.mark.parametrize("value", ["", "12", '"12', '"1" "2"', "*, *", 'w/"1"', 'x"1"'])
+@pytest.mark.parametrize("value", ["", "12, 13", '"12', '"1" "2"', "*, *", 'w/"1"', 'x"1"'])
 def test_refuses_a_malformed_if_match(value: str) -> None:
     """What is no list of tags is not passed over: the client meant something by it."""
     with pytest.raises(BadRequest):
@@ -53,11 +59,12 @@ def test_wants_any_version_without_if_match() -> None:
 @pytest.mark.parametrize(
     ("value", "has"),
     [('"7"', True), ('W/"7"', True), ('"6", "7"', True), ("*", True), ('"70"', False),
-     ("7", False), ("", False)],
+     ("7", True), ("", False), (f'"7.{HEAD[:16]}"', True), (f'"7.{HEAD}"', True),
+     (f'"8.{HEAD[:16]}"', False), (f'"7.{HEAD[1:17]}"', False)],
 )  # fmt: skip
 def test_compares_if_none_match_weakly(value: str, has: bool) -> None:  # noqa: FBT001
-    """The client has the version if any of its tags says so, strong or weak."""
-    assert none_match(value, 7) is has
+    """The client has it if any of its tags says so, strong or weak, with its head or without."""
+    assert none_match(value, 7, HEAD) is has
 
 
 @pytest.mark.parametrize("value", ["", "a b", "x" * 65, "\xc3\xa4", "a\x7f", "\t"])
@@ -119,7 +126,7 @@ def test_joins_headers_that_stand_several_times() -> None:
     """As HTTP says: with commas, in order."""
     raw = [(b"if-match", b'"1"'), (b"host", b"x"), (b"if-match", b'"2"')]
 
-    assert if_match(text_of(headers_of(raw), b"if-match")) == frozenset({1, 2})
+    assert if_match(text_of(headers_of(raw), b"if-match")) == frozenset({Place(1), Place(2)})
 
 
 # ── Queries ───────────────────────────────────────────────────────────────────────────────────────

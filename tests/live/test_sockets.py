@@ -136,7 +136,11 @@ async def test_conditions_and_keys_are_kept(servers: list[Server]) -> None:
     async with socket(table, table.tokens[0]) as ws:
         stale = await answer(ws, {"id": "a", "command": command, "if_version": 7})
         assert (stale["refused"]["status"], stale["refused"]["version"]) == (412, 1)
-        first = await answer(ws, {"id": "b", "command": command, "if_version": 1, "key": "k"})
+        other = f"1.{'0' * 16}"
+        rewritten = await answer(ws, {"id": "a", "command": command, "if_version": other})
+        assert rewritten["refused"]["status"] == 412
+        tag = f"1.{table.made['head'][:16]}"
+        first = await answer(ws, {"id": "b", "command": command, "if_version": tag, "key": "k"})
         again = await answer(ws, {"id": "c", "command": command, "if_version": 1, "key": "k"})
         assert again["ok"] == first["ok"]
         other = await answer(ws, {"id": "d", "command": {"type": "resign"}, "key": "k"})

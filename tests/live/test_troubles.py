@@ -21,7 +21,7 @@ from referee.http.metrics import Metrics
 from referee.http.streams.sse import EventStream
 from referee.http.streams.websocket import serve_socket
 from referee.service import Bearer, Body, Following, Service
-from referee.service.following import Place
+from referee.service.asking.requests import Place
 from referee.store import MatchStore
 from referee.store.embedded.server import EmbeddedRedis
 from referee.store.scripts import live_channel, log_key

@@ -14,11 +14,11 @@ from msgspec import Struct
 from referee.core.match import Status
 from referee.core.views import MatchView
 from referee.http.context import AnyRequest, Holds, Site
-from referee.http.negotiation import headers_of, none_match, wants
+from referee.http.negotiation import PLACE, headers_of, if_match, none_match, tag_of, wants
 from referee.http.openapi import problems
-from referee.http.parameters import MatchId, whole
+from referee.http.parameters import IfMatch, MatchId, whole
 from referee.http.responses import NO_STORE, PRIVATE, Answer
-from referee.http.streams.places import PLACE, holder_of, place_in
+from referee.http.streams.places import holder_of, place_in
 from referee.http.streams.sse import EVENT_STREAM, EventStream
 from referee.http.tokens import Tokens
 from referee.service import Bearer, Body
@@ -141,11 +141,14 @@ async def list_matches(
     "/v1/matches/{match:str}",
     response_headers=[
         ResponseHeader(
-            name="ETag", documentation_only=True, description="The version, in quotation marks."
+            name="ETag",
+            documentation_only=True,
+            description='The version and how the head after it begins: `"7.1f3a9c20d4e5f607"`.',
         )
     ],
     responses={
         304: ResponseSpec(None, description="The client has this version."),
+        **problems(412),
     },
 )
 async def get_match(
@@ -159,14 +162,15 @@ async def get_match(
         str | None,
         HeaderParameter(
             name="If-None-Match",
-            description="Versions that the client has: 304 if it is one of them.",
+            description="Tags, or bare versions, that the client has: 304 if it is one of them.",
         ),
     ] = None,
+    if_match_: IfMatch = None,
 ) -> Answer[MatchView]:
     """The match as the bearer may see it."""
-    seen = await site.service.view(match, visitor, at)
-    headers = {"ETag": f'"{seen.version}"', **PRIVATE}
-    if none_match(if_none_match, seen.version):
+    seen = await site.service.view(match, visitor, at, expected=if_match(if_match_))
+    headers = {"ETag": tag_of(seen.version, seen.head), **PRIVATE}
+    if none_match(if_none_match, seen.version, seen.head):
         return Answer(None, status_code=304, headers=headers)  # type: ignore[arg-type]
     return Answer(seen, headers=headers)
 

@@ -11,7 +11,7 @@ from litestar.params import HeaderParameter, QueryParameter
 from referee.http.context import Holds, Site
 from referee.http.negotiation import idempotency_key, if_match
 from referee.http.openapi import problems
-from referee.http.parameters import MatchId
+from referee.http.parameters import IfMatch, MatchId
 from referee.http.responses import PRIVATE
 from referee.service import Bearer, Body
 from referee.service.answers import Accepted, Judged, LegalCommands
@@ -41,14 +41,7 @@ async def send_command(
     sent: NamedDependency[Command],
     match: MatchId,
     seat: ForSeat = None,
-    if_match_: Annotated[
-        str | None,
-        HeaderParameter(
-            name="If-Match",
-            description='Take the command only at this version: `"12"`, several of them, or `*`.',
-            schema_extra={"pattern": r'^(\*|"[1-9][0-9]{0,17}"(, ?"[1-9][0-9]{0,17}")*)$'},
-        ),
-    ] = None,
+    if_match_: IfMatch = None,
     key: Annotated[
         str | None,
         HeaderParameter(
@@ -65,16 +58,17 @@ async def send_command(
     )
 
 
-@post("/v1/matches/{match:str}/check", status_code=200, responses=problems(422))
+@post("/v1/matches/{match:str}/check", status_code=200, responses=problems(412, 422))
 async def check_command(
     site: NamedDependency[Site],
     bearer: NamedDependency[Bearer],
     sent: NamedDependency[Command],
     match: MatchId,
     seat: ForSeat = None,
+    if_match_: IfMatch = None,
 ) -> Judged:
     """Judge a command without taking it."""
-    await site.service.check(match, bearer, sent, seat=seat)
+    await site.service.check(match, bearer, sent, seat=seat, expected=if_match(if_match_))
     return Judged()
 
 

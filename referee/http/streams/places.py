@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-import re
-from typing import Final
-
 from referee.http.logs import current
-from referee.http.negotiation import Headers
+from referee.http.negotiation import Headers, read_place
 from referee.http.tokens import Tokens
 from referee.service import Bearer
+from referee.service.asking.requests import Place
 from referee.service.errors import BadRequest
-from referee.service.following import Place
-
-PLACE: Final = re.compile(r"^(0|[1-9][0-9]{0,17})(?:\.([0-9a-f]{16,64}))?$")
-"""A version, or a message's id: the version, and how the head after it begins."""
 
 
 def place_in(last_event_id: str | None, after: str | None) -> Place | None:
@@ -27,11 +21,11 @@ def place_in(last_event_id: str | None, after: str | None) -> Place | None:
         if after is None:
             return None
         name, text = "after", after
-    found = PLACE.fullmatch(text)
-    if found is None:
+    place = read_place(text)
+    if place is None:
         fault = (name, "must be the id of a message, or a version")
         raise BadRequest("The place to begin at is malformed.", [fault])
-    return Place(int(found[1]), found[2] or "")
+    return place
 
 
 def holder_of(

@@ -18,7 +18,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 from msgspec.structs import replace
 
 from referee.http.logs import current
-from referee.http.negotiation import headers_of, text_of
+from referee.http.negotiation import headers_of, read_place, text_of
 from referee.http.parameters import Judge, any_text, read_query, whole, whole_number
 from referee.http.problems import Problem, answer_to
 from referee.http.streams.places import holder_of, place_in
@@ -26,6 +26,7 @@ from referee.http.tokens import Tokens
 from referee.service import Body, Service
 from referee.service.answers import Accepted
 from referee.service.asking.bodies import loosely, read_struct
+from referee.service.asking.requests import Place
 from referee.service.errors import BadRequest, Misshapen, Part
 from referee.service.following import (
     LAST_S,
@@ -60,19 +61,20 @@ CLOSE_CODES: Final[dict[Reason, int]] = {
 }
 """How a socket is closed: 4xxx are ours, named after the statuses of HTTP."""
 
+_TAG: Final = r"^[1-9][0-9]{0,17}\.[0-9a-f]{16,64}$"
 Id = Annotated[str, Meta(max_length=64)] | int
 
 
 class CommandFrame(Struct, frozen=True, forbid_unknown_fields=True):
     """A command that comes in on a socket.
 
-    `id`: the sender's, to know the answer by; `if_version`: as `If-Match`; `key`: as
-    `Idempotency-Key`.
+    `id`: the sender's, to know the answer by; `if_version`: as `If-Match`, a version or a tag;
+    `key`: as `Idempotency-Key`.
     """
 
     id: Id
     command: msgspec.Raw
-    if_version: Annotated[int, Meta(ge=1)] | UnsetType = UNSET
+    if_version: Annotated[int, Meta(ge=1)] | Annotated[str, Meta(pattern=_TAG)] | UnsetType = UNSET
     key: Annotated[str, Meta(pattern="^[!-~]{1,64}$")] | UnsetType = UNSET
 
 
@@ -191,12 +193,18 @@ class Socket:
             follower.bearer,
             Body(bytes(frame.command)),
             seat=self._seat,
-            expected=None if frame.if_version is UNSET else frozenset({frame.if_version}),
+            expected=_expected(frame.if_version),
             key=None if frame.key is UNSET else frame.key,
         )
 
     def _refused(self, frame: Id | None, fault: Exception) -> RefusedAnswer:
         return RefusedAnswer(frame, replace(answer_to(fault).problem, instance=self._path))
+
+
+def _expected(version: int | str | UnsetType) -> list[Place] | None:
+    """Where alone a command is wanted; None: anywhere."""
+    place = None if version is UNSET else read_place(str(version))
+    return None if version is UNSET else [] if place is None else [place]
 
 
 def _frame_in(text: str | None, body: Body) -> CommandFrame:

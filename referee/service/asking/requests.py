@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Literal
 
 import msgspec
@@ -14,7 +15,13 @@ from referee.core.ruling import Refusal
 from referee.core.table.commands import ReissueToken
 from referee.core.visibility import ORGANIZER, SPECTATOR, Viewer, seat_viewer
 from referee.service.asking.bodies import UNREADABLE, Body, check, misshapen
-from referee.service.errors import Forbidden, ServiceError, Unauthorized, UnknownMatch
+from referee.service.errors import (
+    Forbidden,
+    ServiceError,
+    StaleVersion,
+    Unauthorized,
+    UnknownMatch,
+)
 
 # ── Who asks ────────────────────────────────────────────────────────────────────────────────────
 
@@ -137,19 +144,52 @@ def may_read_log(match: Match, bearer: Bearer | None) -> None:
     raise Forbidden("The log is the organizer's until the match has finished.")
 
 
+# ── What they have seen ─────────────────────────────────────────────────────────────────────────
+
+
+class Place(Struct, frozen=True, gc=False):
+    """A version that somebody has seen, and how the head after it began, in hex, if known.
+
+    As text it is the tag of a view, and the id of a stream's message: `7.1f3a9c20d4e5f607`.
+    """
+
+    version: int
+    head: str = ""
+
+    def is_at(self, version: int, head: str) -> bool:
+        """Whether a log that has this head after this version is the one that was seen."""
+        return version == self.version and head.startswith(self.head)
+
+    def __str__(self) -> str:
+        return f"{self.version}.{self.head[:16]}" if self.head else str(self.version)
+
+
+def check_place(expected: Collection[Place] | None, match: Match) -> None:
+    """Return where a match is as expected; None expects nothing.
+
+    Raises:
+        StaleVersion: it is at none of these places.
+    """
+    if expected is None:
+        return
+    version, head = match.version, match.head.hex()
+    if not any(place.is_at(version, head) for place in expected):
+        raise StaleVersion(match.setting.match, version)
+
+
 # ── What they ask ───────────────────────────────────────────────────────────────────────────────
 
 
 class Asked(Struct, frozen=True, gc=False):
     """A command, who asks it, and its conditions.
 
-    `key`: its idempotency key; `expected`: the versions at which alone it is wanted.
+    `key`: its idempotency key; `expected`: the places at which alone it is wanted.
     """
 
     by: Asker
     command: Command
     key: str | None = None
-    expected: frozenset[int] | None = None
+    expected: Collection[Place] | None = None
 
 
 class SentCommand(Struct, gc=False):
@@ -161,7 +201,7 @@ class SentCommand(Struct, gc=False):
     bearer: Bearer | None
     body: Body
     seat: int | None = None
-    expected: frozenset[int] | None = None
+    expected: Collection[Place] | None = None
     key: str | None = None
     command: Command | None = None
 

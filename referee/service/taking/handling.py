@@ -23,7 +23,7 @@ from referee.core.rules import Decided, past_among
 from referee.core.ruling import Refusal
 from referee.core.visibility import ORGANIZER, events_seen, seat_viewer
 from referee.service.answers import Accepted
-from referee.service.asking.requests import Asked, Bearer, Request, SentCommand
+from referee.service.asking.requests import Asked, Bearer, Request, SentCommand, check_place
 from referee.service.errors import (
     BadRequest,
     Crowded,
@@ -31,7 +31,6 @@ from referee.service.errors import (
     KeyReused,
     Refused,
     ServiceError,
-    StaleVersion,
     Unserved,
 )
 from referee.service.lists import summary_of
@@ -107,14 +106,14 @@ class CommandHandler:
 
         Raises:
             KeyReused: another command was.
-            StaleVersion: none was, and the match is at no version at which this one is wanted.
+            StaleVersion: none was, and the match is at no place at which this one is wanted.
             StoreAway: the store is away, or cannot say that it will keep the commit.
         """
         match, key = known.match, asked.key
         version = None if key is None else key_version(match.keys, str(asked.by), key)
         earlier = None if version is None else await self._taken_as(version, known, asked)
-        if earlier is None and asked.expected is not None and match.version not in asked.expected:
-            raise StaleVersion(match.setting.match, match.version)
+        if earlier is None:
+            check_place(asked.expected, match)
         return earlier
 
     async def _taken_as(self, version: int, known: Known, asked: Asked) -> Accepted | None:
