@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 Wrong = tuple[str, str]
 """What is wrong with a parameter: in a sentence by itself, and behind the parameter's name."""
+FAR: Final = 10**18
+"""Beyond every version, and any other number that counts something."""
 Judge = Callable[[str], Wrong | None]
 """Says what is wrong with a parameter's text, None where nothing is."""
 
@@ -42,7 +44,7 @@ IfMatch = Annotated[
         schema_extra={"pattern": rf"^(\*|{_TAG}(, ?{_TAG})*)$"},
     ),
 ]
-_WHOLE: Final = re.compile(r"-?[0-9]{1,4000}")  # Python reads no more
+_WHOLE: Final = re.compile(r"-?[0-9]{1,30}")
 _TWICE: Final = ("A parameter stands twice.", "stands more than once")
 _UNKNOWN: Final = ("A parameter is not known here.", "is not known")
 _NO_NUMBER: Final = ("A parameter is not a number.", "must be a whole number")

@@ -16,7 +16,7 @@ from referee.core.views import MatchView
 from referee.http.context import AnyRequest, Holds, Site
 from referee.http.negotiation import PLACE, headers_of, if_match, none_match, tag_of, wants
 from referee.http.openapi import problems
-from referee.http.parameters import IfMatch, MatchId, whole
+from referee.http.parameters import FAR, IfMatch, MatchId, whole
 from referee.http.responses import NO_STORE, PRIVATE, Answer
 from referee.http.streams.places import holder_of, place_in
 from referee.http.streams.sse import EVENT_STREAM, EventStream
@@ -31,7 +31,6 @@ from referee.service.answers import (
 from referee.service.errors import BadRequest
 
 MATCH_FILE: Final = "application/octet-stream"
-FAR: Final = 10**18
 
 
 class SeatToken(Struct, frozen=True):
@@ -156,7 +155,11 @@ async def get_match(
     visitor: NamedDependency[Bearer | None],
     match: MatchId,
     at: Annotated[
-        int | None, QueryParameter(description="The match as it stood after this commit.")
+        int | None,
+        QueryParameter(
+            description="The match as it stood after this commit.",
+            schema_extra={"minimum": 1, "maximum": FAR},
+        ),
     ] = None,
     if_none_match: Annotated[
         str | None,

@@ -11,14 +11,17 @@ from litestar.params import HeaderParameter, QueryParameter
 from referee.http.context import Holds, Site
 from referee.http.negotiation import idempotency_key, if_match
 from referee.http.openapi import problems
-from referee.http.parameters import IfMatch, MatchId
+from referee.http.parameters import FAR, IfMatch, MatchId
 from referee.http.responses import PRIVATE
 from referee.service import Bearer, Body
 from referee.service.answers import Accepted, Judged, LegalCommands
 
 ForSeat = Annotated[
     int | None,
-    QueryParameter(description="For an organizer: the seat to act for. A seat may name itself."),
+    QueryParameter(
+        description="For an organizer: the seat to act for. A seat may name itself.",
+        schema_extra={"minimum": 0, "maximum": FAR},
+    ),
 ]
 Command = Annotated[Body, Holds("Command")]
 
