@@ -51,6 +51,7 @@ def service(**settings: str) -> Generator[Server]:
             "REFEREE_DATA_DIR": folder,
             "REFEREE_SECRET": SECRET,
             "REFEREE_LOG_LEVEL": "warning",
+            "REFEREE_COMMAND_RATE": "0",
             **settings,
         }
         output = Path(folder) / "serve.out"

@@ -113,6 +113,15 @@ class Settings(Struct, frozen=True, kw_only=True, rename=lambda name: f"REFEREE_
         SigningKey | None,
         _means(f"signs receipts: {_SIGNING_KEY}", "unset: no receipts", title=_SIGNING_KEY),
     ] = None
+    command_rate: Annotated[
+        int,
+        _means(
+            "commands and checks a second that a seat may send to a process, with bursts of three "
+            "times that; 0: no limit",
+            ge=0,
+            le=1_000_000,
+        ),
+    ] = 20
     archive_dir: Annotated[
         Path | None, _means("where finished matches go", "unset: no archive", title="a folder")
     ] = None

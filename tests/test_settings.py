@@ -60,6 +60,7 @@ def test_an_empty_environment_gives_the_defaults_of_the_contract() -> None:
     assert settings.allow_seed is False
     assert settings.min_replicas == 0
     assert settings.signing_key is None
+    assert settings.command_rate == 20
     assert settings.archive_dir is None
     assert (settings.log_level, settings.log_format) == ("info", "json")
 
@@ -99,6 +100,7 @@ def test_every_variable_is_read() -> None:
         DATA_DIR="somewhere/else",
         ALLOW_SEED="1",
         MIN_REPLICAS="2",
+        COMMAND_RATE="0",
         ARCHIVE_DIR="archive",
         LOG_LEVEL="DEBUG",
         LOG_FORMAT="console",
@@ -107,7 +109,7 @@ def test_every_variable_is_read() -> None:
     assert settings.redis_url == "redis://localhost:6379/2"
     assert (settings.data_dir, settings.archive_dir) == (Path("somewhere/else"), Path("archive"))
     assert settings.allow_seed is True
-    assert settings.min_replicas == 2
+    assert (settings.min_replicas, settings.command_rate) == (2, 0)
     assert (settings.log_level, settings.log_format) == ("debug", "console")
 
 
@@ -318,6 +320,7 @@ def test_the_list_has_a_line_for_every_variable_of_the_contract() -> None:
         "REFEREE_ALLOW_SEED",
         "REFEREE_MIN_REPLICAS",
         "REFEREE_SIGNING_KEY",
+        "REFEREE_COMMAND_RATE",
         "REFEREE_ARCHIVE_DIR",
         "REFEREE_LOG_LEVEL",
         "REFEREE_LOG_FORMAT",

@@ -11,7 +11,7 @@ from referee.http.context import Site
 from referee.http.metrics import Metrics
 from referee.http.middleware import Middleware
 from referee.http.tokens import Tokens
-from referee.service import Outages, Service, Signer, Timer, now_ms
+from referee.service import CommandRates, Outages, Service, Signer, Timer, now_ms
 from referee.settings import Settings
 from referee.store import open_store
 
@@ -29,6 +29,7 @@ def application(settings: Settings, store_url: str) -> Middleware:
             catalogue(),
             signer=signer,
             allow_seed=settings.allow_seed,
+            rates=CommandRates(settings.command_rate),
             observer=metrics,
             outages=outages,
         )

@@ -69,7 +69,8 @@ def _service() -> Generator[tuple[_Client, str]]:
     """A service of our own on a free port, and its organizer's token."""
     kept = {name: text for name, text in os.environ.items() if not name.startswith("REFEREE_")}
     with tempfile.TemporaryDirectory(prefix="referee-demo-") as folder:
-        environment = {**kept, "REFEREE_DATA_DIR": folder, "REFEREE_LOG_LEVEL": "warning"}
+        ours = {"DATA_DIR": folder, "LOG_LEVEL": "warning", "COMMAND_RATE": "0"}
+        environment = kept | {f"REFEREE_{name}": text for name, text in ours.items()}
         output = Path(folder) / "serve.out"
         with output.open("wb") as out:
             process = subprocess.Popen(

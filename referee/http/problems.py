@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from math import ceil
 from typing import Any, Final
 
 import msgspec
@@ -103,7 +104,12 @@ KINDS: Final = {
             "Seed not allowed",
             "A match's seed and id are chosen by the server, except where it is set up for tests.",
         ),
-        Kind("too-many-requests", 429, "Too many requests", "Wait as `Retry-After` says."),
+        Kind(
+            "too-many-requests",
+            429,
+            "Too many requests",
+            "Wait as `Retry-After` says, a second on a socket.",
+        ),
         Kind("internal-error", 500, "Internal error", "The server failed; it has been logged."),
         Kind(
             "store-away",
@@ -186,7 +192,7 @@ def _of_service(name: str, fault: Any) -> Reply:
 
 def _retry(fault: Any) -> dict[str, str]:
     wait: float | None = getattr(fault, "retry_after", None)
-    return {} if wait is None else {"retry-after": str(max(1, round(wait)))}
+    return {} if wait is None else {"retry-after": str(max(1, ceil(wait)))}
 
 
 def _refused(fault: errors.Refused) -> Reply:
@@ -269,6 +275,7 @@ _NAMES: Final[dict[type[Exception], str]] = {
     errors.MatchTaken: "match-taken",
     errors.SeedNotAllowed: "seed-not-allowed",
     errors.Crowded: "too-many-requests",
+    errors.TooFast: "too-many-requests",
     errors.Unserved: "not-served",
     BadMediaType: "unsupported-media-type",
     TooLarge: "too-large",

@@ -5,6 +5,7 @@ from referee.service.asking.requests import Bearer
 from referee.service.following import Following
 from referee.service.receipts import Signer
 from referee.service.service import Service, now_ms
+from referee.service.taking.rates import CommandRates
 from referee.service.timing.outages import Outages
 from referee.service.timing.timer import Timer
 
@@ -14,6 +15,7 @@ from referee.store import CorruptLog, StoreAway
 __all__ = [
     "Bearer",
     "Body",
+    "CommandRates",
     "CorruptLog",
     "Following",
     "Outages",

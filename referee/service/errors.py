@@ -79,6 +79,16 @@ class Crowded(MatchError):
     text = "Too many are at this match at once."
 
 
+class TooFast(MatchError):
+    """A seat sends more commands than it may; `retry_after` seconds from now one will be taken."""
+
+    text = "This seat sends more commands than are taken here: wait, then send this one again."
+
+    def __init__(self, match: str, retry_after: float) -> None:
+        super().__init__(match)
+        self.retry_after: Final = retry_after
+
+
 class SeedNotAllowed(ServiceError):
     """A match cannot be created here with a seed or an id of the caller's choice."""
 

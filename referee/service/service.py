@@ -52,6 +52,7 @@ from referee.service.receipts import PublicKey, Signer
 from referee.service.refusals import RefusalNotes
 from referee.service.taking.at_hand import Known, Residents
 from referee.service.taking.handling import CommandHandler, as_answer
+from referee.service.taking.rates import CommandRates
 from referee.service.timing.outages import Outages
 from referee.store import MatchStore
 
@@ -68,8 +69,8 @@ class Service:
     """Takes commands and answers questions about matches.
 
     `now` gives Unix ms; `signer` signs receipts; `allow_seed` lets a creator choose seed and id;
-    `capacity` is how many matches are kept at hand; `outages` knows the times in which nobody
-    could move, and without it they are charged.
+    `capacity` is how many matches are kept at hand; `rates` limits what seats send; `outages` knows
+    the times in which nobody could move, and without it they are charged.
     """
 
     def __init__(  # noqa: PLR0913 - each by name, most with a default
@@ -81,6 +82,7 @@ class Service:
         signer: Signer | None = None,
         allow_seed: bool = False,
         capacity: int = CAPACITY,
+        rates: CommandRates | None = None,
         observer: Observer | None = None,
         outages: Outages | None = None,
     ) -> None:
@@ -94,6 +96,7 @@ class Service:
         self._residents = Residents(self._logs, capacity)
         self._handler = CommandHandler(store, self._residents, now, self._observer, outages, signer)
         self._refusals = RefusalNotes(store)
+        self._rates = rates or CommandRates(0)
 
     @property
     def keys(self) -> list[PublicKey]:
@@ -145,9 +148,11 @@ class Service:
             Unauthorized, Forbidden, UnknownMatch: about who asks.
             BadRequest, Misshapen: it is no command.
             KeyReused, StaleVersion: about its conditions.
+            TooFast: it is one of too many of this seat's.
             Refused: it breaks a ruling; this is noted in the side record.
             Unserved, StoreAway: it cannot be taken now.
         """
+        self._rates.take(match, bearer)
         sent = SentCommand(bearer, body, seat, expected, key)
         try:
             return await self._handler.handle(match, sent)
@@ -166,6 +171,7 @@ class Service:
         expected: Collection[Place] | None = None,
     ) -> None:
         """Return where a command would be taken; raises what `command` raises, notes nothing."""
+        self._rates.take(match, bearer)
         known = await self._look(match, bearer)
         try:
             by = self._asker(known, bearer, seat)

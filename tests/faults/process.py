@@ -30,7 +30,8 @@ class Process:
 
     def __init__(self, folder: Path, *options: str, **settings: str) -> None:
         environ = {k: v for k, v in os.environ.items() if not k.startswith("REFEREE_")}
-        environ |= {"REFEREE_DATA_DIR": str(folder), "REFEREE_PORT": "0", **settings}
+        environ |= {"REFEREE_DATA_DIR": str(folder), "REFEREE_PORT": "0"}
+        environ |= {"REFEREE_COMMAND_RATE": "0", **settings}
         self.folder = folder
         self.errors = folder.with_name(f"{folder.name}.log")
         with self.errors.open("ab") as errors:

@@ -17,7 +17,7 @@ from referee.http.app import OpenSite, create_app
 from referee.http.context import Site
 from referee.http.metrics import Metrics
 from referee.http.middleware import Middleware
-from referee.service import Service, Signer
+from referee.service import CommandRates, Service, Signer
 from referee.store import MatchStore, open_store
 from tests.clients import ORGANIZER, TOKENS, Made, accepted, order_of
 
@@ -46,6 +46,7 @@ async def application(
     allow_seed: bool = True,
     signing: Ed25519PrivateKey | None = None,
     games: Catalogue | None = None,
+    rates: CommandRates | None = None,
 ) -> AsyncGenerator[Middleware]:
     """The application, started, on the store at `redis_url`."""
 
@@ -57,6 +58,7 @@ async def application(
             games or catalogue(),
             allow_seed=allow_seed,
             signer=Signer(signing) if signing else None,
+            rates=rates,
             observer=metrics,
         )
         try:

@@ -40,6 +40,7 @@ class Server:
             "REFEREE_SECRET": SECRET,
             "REFEREE_PORT": "0",
             "REFEREE_ALLOW_SEED": "1",
+            "REFEREE_COMMAND_RATE": "0",
             "REFEREE_LOG_LEVEL": "warning",
             **settings,
         }

@@ -55,6 +55,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     )
     env = {name: value for name, value in os.environ.items() if not name.startswith("REFEREE_")}
     env |= {"REFEREE_DATA_DIR": str(folder / "d"), "REFEREE_SIGNING_KEY": str(folder / "key.pem")}
+    env["REFEREE_COMMAND_RATE"] = "0"
     command = [sys.executable, "-m", "referee", "serve", "--port", "0"]
     pipes: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL, "text": True}
     with subprocess.Popen(command, env=env, **pipes) as process:

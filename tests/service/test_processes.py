@@ -8,6 +8,7 @@ import pytest
 
 from referee.core.verify import verify
 from referee.service import Service
+from referee.service.asking.requests import Place
 from referee.service.errors import (
     Crowded,
     Forbidden,
@@ -93,9 +94,9 @@ async def test_holds_conditions_to_the_newest_state(here: Service, there: Servic
     await send(here, 0, PLACE)
 
     with pytest.raises(StaleVersion) as stale:
-        await send(there, 1, NEXT, expected=frozenset({1}))
+        await send(there, 1, NEXT, expected=[Place(1)])
     assert stale.value.version == 2
-    assert (await send(there, 1, NEXT, expected=frozenset({2}))).version == 3
+    assert (await send(there, 1, NEXT, expected=[Place(2)])).version == 3
 
 
 async def test_answers_a_key_that_another_process_took(here: Service, there: Service) -> None:
@@ -187,7 +188,7 @@ async def test_gets_there_in_one_round_trip(
     monkeypatch.setattr(store, "last", unwanted)
 
     assert (await send(here, 0, PLACE)).version == 2
-    assert (await send(here, 1, NEXT, key="k", expected=frozenset({2}))).version == 3
+    assert (await send(here, 1, NEXT, key="k", expected=[Place(2)])).version == 3
 
 
 async def test_stamps_no_commit_before_the_one_before_it(store: MatchStore) -> None:
