@@ -6,7 +6,7 @@ import sys
 
 from rich.table import Table
 
-from benchmarks import commands, live, pure, stored
+from benchmarks import commands, live, long, pure, stored
 from referee.catalogue import catalogue
 from referee.tables import print_table
 
@@ -60,7 +60,12 @@ def store() -> None:
     print_table(stored.main())
 
 
-PARTS = {"rules": rules, "store": store, "http": http, "live": live.main}
+def length() -> None:
+    """What is done with long matches, beside short ones."""
+    print_table(long.main())
+
+
+PARTS = {"rules": rules, "store": store, "http": http, "live": live.main, "long": length}
 
 
 def main(names: list[str]) -> None:

@@ -29,8 +29,6 @@ SALT_BYTES: Final = 12
 """Random bytes of a salt: 96 bits."""
 LATEST: Final = 1 << 53
 """No stamp is beyond this, Unix ms: so far every reader of JSON holds whole numbers exactly."""
-KEY_BYTES: Final = 8
-_NO_KEY: Final = bytes(KEY_BYTES)
 
 
 class Commit(Struct, Generic[C, E], frozen=True, gc=False, forbid_unknown_fields=True):
@@ -127,27 +125,6 @@ def creation_of(first: bytes) -> Creation:
         msgspec.DecodeError: it is no commit that creates a match.
     """
     return decoded(_CREATIONS, open_envelope(first).cmd)
-
-
-def key_mark(by: str, key: str | None) -> bytes:
-    """What a match remembers of a commit's key: eight bytes, zeros where it has none."""
-    return _NO_KEY if key is None else _key_digest(by, key)
-
-
-def key_version(marks: bytes, by: str, key: str) -> int | None:
-    """The version whose mark, of all commits' in order, is that of this key of `by`, or None.
-
-    Eight bytes of a digest stand for each key: compare the commit's own key before use.
-    """
-    digest = _key_digest(by, key)
-    at = marks.find(digest)
-    while at > 0 and at % KEY_BYTES:
-        at = marks.find(digest, at + 1)
-    return None if at < 0 else at // KEY_BYTES + 1
-
-
-def _key_digest(by: str, key: str) -> bytes:
-    return hashlib.sha256(f"{by}|{key}".encode()).digest()[:KEY_BYTES]
 
 
 def first_prev(match: str, ruleset: str) -> bytes:

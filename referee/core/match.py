@@ -120,9 +120,8 @@ class Match(Struct, frozen=True):
     """A match as its log tells it, up to and with commit `version`.
 
     `revealed` is the last version that told somebody something, or drew from chance; `left` the
-    last in which a seat withdrew; `keys` holds eight bytes a commit: the digest of who used which
-    idempotency key, zeros where none was sent; `draws` is the next draw number; `owed` are the
-    seats that owe the game a command now, ascending: none once the match is over.
+    last in which a seat withdrew; `draws` is the next draw number; `owed` are the seats that owe
+    the game a command now, ascending: none once the match is over.
     """
 
     setting: Setting
@@ -134,7 +133,6 @@ class Match(Struct, frozen=True):
     state: Any
     draws: int
     revealed: int
-    keys: bytes
     owed: tuple[int, ...] = ()
     left: int = 0
     seed_revealed: bool = False

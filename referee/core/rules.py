@@ -15,7 +15,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from referee.core import clock, table
-from referee.core.commit import Commit, decoded, head_after, key_mark
+from referee.core.commit import Commit, decoded, head_after
 from referee.core.game import (
     Asker,
     At,
@@ -365,7 +365,6 @@ class Rules(Judge):
             version=version,
             head=head_after(match.head, data),
             state=state,
-            keys=match.keys + key_mark(commit.by, commit.key),
             owed=self.game.to_act(state) if match.status in GOES_ON else (),
             revealed=version if told else match.revealed,
         )

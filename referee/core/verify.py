@@ -9,8 +9,9 @@ commit that is not so is in dispute; everything before it is proven.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
+from types import MappingProxyType
 from typing import Any, Final, Literal, NamedTuple
 
 import msgspec
@@ -203,7 +204,7 @@ class _Examination:
         self.match: Match | None = None
         self._rules, self._other = rules, other
         self._id, self._commits = match_id, commits
-        self._gone_back_to = _versions_gone_back_to(commits)
+        self._gone_back_to = frozenset(to for _, to in take_backs(commits))
         self._kept: dict[int, Match] = {}
 
     def differs(self, link: Link) -> Dispute | None:
@@ -324,19 +325,25 @@ def _same_creation(due: _Plain | None, stands: _Plain | None) -> bool:
 # ── Folding ───────────────────────────────────────────────────────────────────────────────────────
 
 
-def fold_log(rules: Rules, commits: Iterable[bytes], onto: Match | None = None) -> Match:
+def fold_log(
+    rules: Rules,
+    commits: Iterable[bytes],
+    onto: Match | None = None,
+    before: Mapping[int, Match] = MappingProxyType({}),
+) -> Match:
     """The match that a log tells, its commits taken as facts.
 
     Args:
         rules: the ruleset that the log is under.
         commits: all of them, or those that follow `onto`.
         onto: the match that the commits before these tell.
+        before: by version, the states before these commits to which they go back.
 
     Raises:
-        BadLog: the log is empty, has a gap, cannot be read, or goes back to before these commits.
+        BadLog: the log is empty, has a gap, cannot be read, or goes back to what is not at hand.
     """
     commits = list(commits)
-    gone_back_to, kept = _versions_gone_back_to(commits), dict[int, Match]()
+    gone_back_to, kept = {to for _, to in take_backs(commits)}, dict(before)
     match = onto
     for data in commits:
         match = rules.fold(match, data, past=past_among(kept))
@@ -347,15 +354,18 @@ def fold_log(rules: Rules, commits: Iterable[bytes], onto: Match | None = None) 
     return match
 
 
-def _versions_gone_back_to(commits: Iterable[bytes]) -> frozenset[int]:
-    """The versions to which commits say to go back: the only ones to keep the match of."""
-    return frozenset(to for data in commits if b"taken_back" in data for to in _gone_back_to(data))
+def take_backs(commits: Iterable[bytes]) -> Iterator[tuple[int, int]]:
+    """Which commits go back, by version, and to which version's state, which is to be kept."""
+    for data in commits:
+        if b"taken_back" in data:
+            yield from _gone_back(data)
 
 
-def _gone_back_to(data: bytes) -> list[int]:
+def _gone_back(data: bytes) -> list[tuple[int, int]]:
     try:
-        events = _plain_events(open_envelope(data).ev)
+        envelope = open_envelope(data)
+        events = _plain_events(envelope.ev)
     except msgspec.DecodeError:
         return []
     back = [event.get("to") for event in events if event.get("type") == "taken_back"]
-    return [to for to in back if isinstance(to, int)]
+    return [(envelope.v, to) for to in back if isinstance(to, int)]

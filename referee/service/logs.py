@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Final
 
 import msgspec
@@ -12,10 +13,9 @@ from referee.catalogue import Catalogue, UnknownGame
 from referee.core.commit import creation_of, file_text, head_after, open_envelope
 from referee.core.match import Match, match_file
 from referee.core.rules import BadLog, Rules
-from referee.core.verify import fold_log
-from referee.service.errors import Unserved
+from referee.service.errors import ServiceError, Unserved
 from referee.service.receipts import Signer
-from referee.store import CorruptLog, MatchStore
+from referee.store import CorruptLog, MatchStore, StoreAway
 
 log = structlog.get_logger(__name__)
 
@@ -61,21 +61,19 @@ class Logs:
             raise Unserved(match_id, text) from unknown
 
 
-def folded(rules: Rules, match_id: str, commits: Sequence[bytes]) -> Match:
-    """The match that a log tells from its first commit on.
+@contextmanager
+def folding(match_id: str) -> Iterator[None]:
+    """What a log's facts are folded in.
 
     Raises:
-        Unserved: it tells none, or another one.
+        Unserved: they cannot be, whatever is wrong with them.
     """
     try:
-        match = fold_log(rules, commits)
-    except Exception as fault:  # whatever it is, the log's facts cannot be folded
+        yield
+    except (ServiceError, StoreAway):
+        raise
+    except Exception as fault:
         raise unreadable(match_id, fault) from fault
-    setting = match.setting
-    if (setting.match, setting.ruleset) != (match_id, rules.game.ruleset):
-        other = BadLog(f"this is the log of {setting.match} by {setting.ruleset}")
-        raise unreadable(match_id, other)
-    return match
 
 
 def unreadable(match_id: str, fault: Exception) -> Unserved:

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from referee.core.commit import key_version, open_envelope
+from referee.core.commit import open_envelope
 from referee.core.game import Asker, BadOptions, Between, Command, Template
 from referee.core.judging import Legal
 from referee.core.match import ClockSetting
@@ -230,31 +230,7 @@ def test_legal_says_where_it_is_not_complete() -> None:
     assert legal.templates == (Template("guess", {"total": Between((0, 6))}),)
 
 
-# ── keys and tokens ───────────────────────────────────────────────────────────────────────────────
-
-
-def test_a_key_leads_to_its_version() -> None:
-    """For who used it, and for nobody else."""
-    play = Play()
-    play.take(0, PlaceObstacle(2), key="one")
-    play.take(1, PlaceObstacle(4))
-    play.take(2, PlaceObstacle(6), key="one")
-    play.take("organizer", Pause(), key="one")
-    assert key_version(play.match.keys, str(play.asker(0)), "one") == 2
-    assert key_version(play.match.keys, str(play.asker(2)), "one") == 4
-    assert key_version(play.match.keys, str(play.asker("organizer")), "one") == 5
-    assert key_version(play.match.keys, str(play.asker(1)), "one") is None
-    assert key_version(play.match.keys, str(play.asker(0)), "two") is None
-
-
-def test_keys_are_found_only_where_one_begins() -> None:
-    """Digests that overlap two marks, or lie askew, are no hit."""
-    play = Play()
-    digest = play.rules.decide(play.match, play.asker(0), PlaceObstacle(2), key="k").match.keys[8:]
-    askew = msgspec.structs.replace(play.match, keys=bytes(3) + digest + bytes(5) + digest)
-    assert key_version(askew.keys, str(play.asker(0)), "k") == 3
-    only_askew = msgspec.structs.replace(play.match, keys=bytes(3) + digest + bytes(5))
-    assert key_version(only_askew.keys, str(play.asker(0)), "k") is None
+# ── tokens ────────────────────────────────────────────────────────────────────────────────────────
 
 
 def test_a_reissued_token_counts_a_generation_up() -> None:

@@ -10,12 +10,12 @@ import msgspec
 import pytest
 
 from referee.catalogue import Catalogue
-from referee.core import commit
 from referee.core.commit import open_envelope
 from referee.core.verify import verify
 from referee.service import Service, refusals
 from referee.service.errors import MatchTaken, Refused, Unserved
 from referee.service.lists import read_summary
+from referee.service.taking import keys
 from referee.store import MatchStore, StoreAway
 from tests.service.desk import (
     ORGANIZER,
@@ -196,7 +196,7 @@ async def test_does_not_take_one_key_for_another_of_the_same_digest(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The digests are short: the key itself decides."""
-    monkeypatch.setattr(commit, "_key_digest", lambda *_: b"12345678")
+    monkeypatch.setattr(keys, "_digest_of", lambda *_: b"12345678")
     await send(service, 0, PLACE, key="k1")
 
     answer = await send(service, 1, NEXT, key="k2")

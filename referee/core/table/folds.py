@@ -40,7 +40,6 @@ def created(event: events.MatchCreated, at: int, game: Game, options: Any) -> Ma
         state=game.start(options, len(seats)),
         draws=0,
         revealed=0,
-        keys=b"",
         clock=clock.start(event.clock, len(seats), at) if event.clock else None,
     )
 
@@ -203,7 +202,7 @@ TABLE_EVENTS: Final[dict[type[Event], Callable[[Match, Any, Game], Match]]] = {
 def gone_back(match: Match, past: Match, at: int, game: Game) -> Match:
     """The match after a take-back to `past`: play, seats and clocks as they were then.
 
-    What does not go back: versions, draw numbers, what was revealed, who left when, keys, the
+    What does not go back: versions, draw numbers, what was revealed, who left when, the
     tokens' generations, and a pause that is on. What the game times (a window that was open)
     has as long to run as it had then: the time between was no more than a pause.
     """

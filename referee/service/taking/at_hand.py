@@ -17,16 +17,15 @@ import structlog
 from msgspec import Struct
 
 from referee.core.match import Match
-from referee.core.rules import Rules
-from referee.core.verify import fold_log
+from referee.core.rules import BadLog, Rules
 from referee.service.asking.requests import Bearer, no_match
-from referee.service.logs import Logs, folded
+from referee.service.logs import Logs, folding
+from referee.service.taking.keys import Keys
+from referee.service.taking.past import PAGE, Past
 from referee.store import StoreAway
 
 log = structlog.get_logger(__name__)
 
-PAST_KEPT: Final = 8
-"""States gone by that are kept a match, for those who step through it."""
 _ID: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 
@@ -51,20 +50,22 @@ class Resident:
     """One match at hand, for one at a time: `async with` it to have it hold still.
 
     `known` is what was last seen of it, None before the first look and where that is not to be
-    relied on any more. All that wait fail with one that finds the store away: otherwise each
-    would wait for the store by itself, and the last of many for minutes.
+    relied on any more; `keys` are those that were used up to there. All that wait fail with one
+    that finds the store away: otherwise each would wait for the store by itself, and the last of
+    many for minutes.
     """
 
-    __slots__ = ("_failures", "_lock", "_logs", "_past", "_residents", "id", "known")
+    __slots__ = ("_failures", "_lock", "_logs", "_past", "_residents", "id", "keys", "known")
 
     def __init__(self, match_id: str, logs: Logs, residents: OrderedDict[str, Resident]) -> None:
         self.id: Final = match_id
         self.known: Known | None = None
+        self.keys: Final = Keys()
         self._logs = logs
         self._residents = residents
         self._lock = asyncio.Lock()
         self._failures = 0
-        self._past: dict[int, Match] = {}
+        self._past = Past(match_id, logs)
 
     @property
     def busy(self) -> bool:
@@ -106,25 +107,55 @@ class Resident:
         return self.known
 
     async def _load(self) -> Known | None:
-        self.known, self._past = None, {}
-        commits = await self._logs.after(self.id, 0)
+        self.known = None
+        self.keys.clear()
+        self._past.clear()
+        commits = await self._logs.after(self.id, 0, PAGE)
         if not commits:
             return None
-        rules = self._logs.rules_of(self.id, commits[0])
-        return known_of(rules, folded(rules, self.id, commits), commits[-1])
+        with folding(self.id):
+            rules = self._logs.rules_of(self.id, commits[0])
+            known = await self._read_on(rules, None, commits)
+            setting = known.match.setting
+            if (setting.match, setting.ruleset) != (self.id, rules.game.ruleset):
+                raise BadLog(f"this is the log of {setting.match} by {setting.ruleset}")
+        return known
 
     async def _follow(self, before: Known) -> Known | None:
         version = before.match.version
-        tail, *more = await self._logs.after(self.id, version - 1) or [b""]
+        # As many more as lead to where a state is kept.
+        tail, *more = await self._logs.after(self.id, version - 1, PAGE + 1 - version % PAGE) or [
+            b""
+        ]
         if tail != before.tail:
             log.warning("the log was rewritten", match=self.id, version=version)
             return await self._load()
         if not more:
             return before
+        self.known = None  # until all of it is read
         try:
-            return known_of(before.rules, fold_log(before.rules, more, before.match), more[-1])
+            return await self._read_on(before.rules, before.match, more)
+        except StoreAway:
+            raise
         except Exception:  # noqa: BLE001 - whatever the tail does not fit, the whole log will tell
             return await self._load()
+
+    async def _read_on(self, rules: Rules, match: Match | None, commits: list[bytes]) -> Known:
+        """What is known after one or more commits and all behind them, a page at a time."""
+        while True:
+            match, tail = await self._past.fold(rules, match, commits), commits[-1]
+            self.keys.read(commits)
+            if match.version % PAGE:  # the page was not full: there are no more
+                return known_of(rules, match, tail)
+            commits = await self._logs.after(self.id, match.version, PAGE)
+            if not commits:
+                return known_of(rules, match, tail)
+
+    def went_on(self, known: Known) -> None:
+        """A commit was appended, and this is what is known then."""
+        self.known = known
+        self.keys.read([known.tail])
+        self._past.went_on(known.match, known.tail)
 
     async def past(self, now: Known, version: int) -> Match:
         """The match as it stood after commit `version`, 1 to its present one.
@@ -133,12 +164,8 @@ class Resident:
         """
         if version == now.match.version:
             return now.match
-        if version not in self._past:
-            commits = await self._logs.span(self.id, 0, version)
-            self._past[version] = folded(now.rules, self.id, commits)
-            if len(self._past) > PAST_KEPT:
-                del self._past[next(iter(self._past))]
-        return self._past[version]
+        with folding(self.id):
+            return await self._past.at(now.rules, version)
 
 
 class Residents:

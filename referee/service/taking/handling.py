@@ -15,7 +15,7 @@ from typing import Final
 
 from msgspec import UNSET, UnsetType
 
-from referee.core.commit import SALT_BYTES, head_after, key_version, receipt_text
+from referee.core.commit import SALT_BYTES, head_after, receipt_text
 from referee.core.game import Asker, Event
 from referee.core.judging import Malformed, NotAllowed
 from referee.core.match import Match
@@ -81,7 +81,7 @@ class CommandHandler:
             for _ in range(TRIES):
                 try:
                     asked = request.ask(known.rules, known.match, self.at(known))  # ASK
-                    earlier = await self._earlier(known, asked)
+                    earlier = await self._earlier(resident, known, asked)
                     if earlier and await resident.look(request.bearer) is known:
                         return earlier
                     excuse = await self._excuse(known)
@@ -101,7 +101,7 @@ class CommandHandler:
         """The time of judging, Unix ms: now, and never before the match's last commit."""
         return max(self._now(), known.match.at)
 
-    async def _earlier(self, known: Known, asked: Asked) -> Accepted | None:
+    async def _earlier(self, resident: Resident, known: Known, asked: Asked) -> Accepted | None:
         """The first answer again, where the command was taken before under the same key.
 
         Raises:
@@ -110,7 +110,7 @@ class CommandHandler:
             StoreAway: the store is away, or cannot say that it will keep the commit.
         """
         match, key = known.match, asked.key
-        version = None if key is None else key_version(match.keys, str(asked.by), key)
+        version = None if key is None else resident.keys.version_of(str(asked.by), key)
         earlier = None if version is None else await self._taken_as(version, known, asked)
         if earlier is None:
             check_place(asked.expected, match)
@@ -175,7 +175,7 @@ class CommandHandler:
             if isinstance(fault, Conflict) or not fault.outcome_unknown:
                 resident.known = known
             raise
-        resident.known = after
+        resident.went_on(after)
         self._observer.appended(time.perf_counter() - started)
         return after
 

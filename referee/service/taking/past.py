@@ -1,0 +1,120 @@
+"""The states that a match has passed through: kept so that any of them is a short fold away."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable
+from itertools import chain
+from operator import itemgetter
+from typing import Final
+
+from referee.core.match import Match
+from referee.core.rules import Rules
+from referee.core.verify import fold_log, take_backs
+from referee.service.logs import Logs
+
+PAGE: Final = 256
+"""Commits that are folded in one go; others have their turn before the next are read."""
+KEPT: Final = 512
+"""States kept of a match at most, at even distances: 256 commits at first, then twice as many."""
+ASKED: Final = 8
+"""States kept beside them, the last that were asked for: people step through a match."""
+
+
+class Past:
+    """The past of one match, as its log tells it."""
+
+    __slots__ = ("_asked", "_backs", "_id", "_kept", "_logs", "every")
+
+    def __init__(self, match_id: str, logs: Logs) -> None:
+        self._id: Final = match_id
+        self._logs: Final = logs
+        self.clear()
+
+    def clear(self) -> None:
+        """Forget it all."""
+        self.every = PAGE
+        """Commits from one kept state to the next."""
+        self._kept: dict[int, Match] = {}
+        self._asked: dict[int, Match] = {}
+        self._backs: list[tuple[int, int]] = []
+        """Every commit that goes back, and to which version, in order."""
+
+    @property
+    def kept(self) -> int:
+        """How many states are kept for good."""
+        return len(self._kept)
+
+    def went_on(self, match: Match, tail: bytes) -> None:
+        """The match has come to a state by one more commit."""
+        self._backs += take_backs([tail])
+        self._keep(match)
+
+    def _keep(self, match: Match) -> None:
+        if match.version % self.every:
+            return
+        self._kept[match.version] = match
+        if len(self._kept) > KEPT:
+            self.every *= 2
+            self._kept = {n: kept for n, kept in self._kept.items() if n % self.every == 0}
+
+    async def fold(self, rules: Rules, onto: Match | None, commits: list[bytes]) -> Match:
+        """The match after the log's next commits, one to `PAGE` of them.
+
+        Raises whatever the log's reading and folding raise.
+        """
+        stands = 0 if onto is None else onto.version
+        self._backs += take_backs(commits)
+        before = await self._all(
+            rules, [to for v, to in self._backs_in(stands, None) if to < stands]
+        )
+        match = fold_log(rules, commits, onto, before)
+        self._keep(match)
+        return match
+
+    async def at(self, rules: Rules, version: int) -> Match:
+        """The match as it stood after commit `version`, which has been seen to be there.
+
+        Raises whatever the log's reading and folding raise.
+        """
+        match = (await self._all(rules, [version]))[version]
+        self._asked.pop(version, None)
+        self._asked[version] = match
+        if len(self._asked) > ASKED:
+            del self._asked[next(iter(self._asked))]
+        return match
+
+    async def _all(self, rules: Rules, versions: Iterable[int]) -> dict[int, Match]:
+        """The states after those commits, and after all to which the log goes back on the way."""
+        found: dict[int, Match] = {}
+        for version in sorted(self._needed(versions)):
+            match = self._nearest(version, found)
+            while match is None or match.version < version:
+                stands = 0 if match is None else match.version
+                commits = await self._logs.span(self._id, stands, min(version, stands + PAGE))
+                match = fold_log(rules, commits, match, found)
+            found[version] = match
+        return found
+
+    def _needed(self, versions: Iterable[int]) -> set[int]:
+        needed, more = set[int](), list(versions)
+        while more:
+            version = more.pop()
+            if version not in needed:
+                needed.add(version)
+                nearest = self._nearest(version, {})
+                stands = 0 if nearest is None else nearest.version
+                more += [to for _, to in self._backs_in(stands, version)]
+        return needed
+
+    def _backs_in(self, after: int, last: int | None) -> list[tuple[int, int]]:
+        """The take-backs of the commits `after` + 1 to `last` (None: to the end)."""
+        begin = bisect_right(self._backs, after, key=itemgetter(0))
+        end = None if last is None else bisect_right(self._backs, last, key=itemgetter(0))
+        return self._backs[begin:end]
+
+    def _nearest(self, version: int, found: dict[int, Match]) -> Match | None:
+        """The last state at hand that is not behind `version`."""
+        at_hand = chain(self._kept.items(), self._asked.items(), found.items())
+        before = (state for state in at_hand if state[0] <= version)
+        return max(before, default=(0, None), key=itemgetter(0))[1]

@@ -1,0 +1,151 @@
+"""Matches of thousands of commits: little is read of them, and nobody waits while it is folded."""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+from typing import Final
+
+import pytest
+import redis
+from msgspec.structs import replace
+
+from referee.core.game import Asker
+from referee.core.match import Match
+from referee.core.rules import past_among
+from referee.core.table.commands import Pause, Resume, TakeBack
+from referee.core.verify import fold_log
+from referee.service import Service
+from referee.service.taking.past import KEPT, PAGE, Past
+from referee.store import Entry, MatchStore
+from referee.store.scripts import log_key
+from tests.service.desk import ORGANIZER, RULES, body, first_commit, service_on
+
+LENGTH: Final = 3000
+BACK: Final = {40: 7, 300: 290, 900: 3, 1500: 850, 2000: 1998}
+"""Versions at which an organizer takes back, and to which."""
+ARBITER: Final = Asker("organizer", None, 1_000_000)
+
+
+@functools.cache
+def played() -> tuple[list[bytes], dict[int, Match]]:
+    """The log of a match that was paused and resumed for a very long time, and all its states."""
+    commits = [first_commit(RULES)]
+    match = fold_log(RULES, commits)
+    states = {1: match}
+    while match.version < LENGTH:
+        to = BACK.get(match.version + 1)
+        goes_on = Resume() if match.status == "paused" else Pause()
+        command = goes_on if to is None else TakeBack(to, "a mistake")
+        key = f"key {match.version + 1}"
+        decided = RULES.decide(
+            match, ARBITER, command, key=key, salt=bytes(12), past=past_among(states)
+        )
+        commits.append(decided.data)
+        match = states[decided.match.version] = decided.match
+    return commits, states
+
+
+def lay(redis_url: str, after: int, last: int = LENGTH) -> None:
+    """Put the commits `after` + 1 to `last` of it into the store."""
+    with redis.Redis.from_url(redis_url) as client, client.pipeline(transaction=False) as sent:
+        for version in range(after + 1, last + 1):
+            sent.xadd(log_key("m"), {"c": played()[0][version - 1]}, id=f"{version}-0")
+        sent.execute()
+
+
+@pytest.fixture
+def states(redis_url: str) -> dict[int, Match]:
+    """The states of the match `m`, by version; the store has all of it."""
+    lay(redis_url, 0)
+    return played()[1]
+
+
+@pytest.fixture
+async def service(states: dict[int, Match], store: MatchStore) -> Service:
+    """A service that has seen the whole match once."""
+    made = service_on(store)
+    assert (await made.view("m", ORGANIZER)).version == max(states)
+    return made
+
+
+@pytest.fixture
+def read(store: MatchStore, monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """How many commits were read from the store each time."""
+    counts: list[int] = []
+    plain = store.read
+
+    async def counted(match: str, after: int = 0, limit: int | None = None) -> list[Entry]:
+        entries = await plain(match, after, limit)
+        counts.append(len(entries))
+        return entries
+
+    monkeypatch.setattr(store, "read", counted)
+    return counts
+
+
+@pytest.mark.parametrize("version", [1, 39, 41, 255, 257, 301, 899, 905, 1600, 2001, 2999])
+async def test_the_past_is_a_short_fold_away(
+    service: Service, states: dict[int, Match], read: list[int], version: int
+) -> None:
+    """Behind take-backs, too; a second look, and the next state, read next to nothing."""
+    seen = await service.view("m", ORGANIZER, at=version)
+
+    assert (seen.status, seen.head) == (states[version].status, states[version].head.hex())
+    assert sum(read) <= PAGE * (1 + len(BACK))
+    read.clear()
+    assert (await service.view("m", ORGANIZER, at=version)).head == seen.head
+    assert (await service.view("m", ORGANIZER, at=version + 1)).version == version + 1
+    assert sum(read) <= 16
+
+
+async def test_a_take_back_reads_little(service: Service, read: list[int]) -> None:
+    """However long ago it goes back to."""
+    sent = body({"type": "take_back", "to": 5, "reason": "x"})
+    assert (await service.command("m", ORGANIZER, sent)).version == LENGTH + 1
+    assert sum(read) <= PAGE
+
+
+async def test_others_have_their_turn_while_a_match_is_loaded(
+    states: dict[int, Match], store: MatchStore, read: list[int]
+) -> None:
+    """Between any two pages of it."""
+    turns = 0
+
+    async def others() -> None:
+        nonlocal turns
+        while True:
+            turns += 1
+            await asyncio.sleep(0)
+
+    waiting = asyncio.create_task(others())
+    await service_on(store).view("m", ORGANIZER)
+    waiting.cancel()
+    assert max(read) <= PAGE
+    assert turns >= len(read) >= len(states) // PAGE
+
+
+async def test_a_process_that_comes_back_reads_what_it_missed(
+    store: MatchStore, redis_url: str, read: list[int]
+) -> None:
+    """Thousands of commits later it goes on where it stood, and knows the keys used meanwhile."""
+    lay(redis_url, 0, 700)
+    service = service_on(store)
+    await service.view("m", ORGANIZER)
+    lay(redis_url, 700)
+    read.clear()
+
+    assert (await service.view("m", ORGANIZER)).head == played()[1][LENGTH].head.hex()
+
+    assert LENGTH - 700 <= sum(read) <= LENGTH - 700 + 1 + PAGE * len(BACK)
+    again = body({"type": "pause" if played()[1][2500].status == "paused" else "resume"})
+    assert (await service.command("m", ORGANIZER, again, key="key 2500")).version == 2500
+
+
+def test_a_match_keeps_only_so_many_states() -> None:
+    """At even distances, which double when there are too many: memory stays bounded."""
+    match, past = played()[1][LENGTH], Past("m", None)  # type: ignore[arg-type]
+    for version in range(1, PAGE * KEPT * 3):
+        past.went_on(replace(match, version=version), b"")
+    assert past.every == 4 * PAGE
+    assert KEPT // 2 <= past.kept <= KEPT
