@@ -26,11 +26,20 @@ def start(setting: ClockSetting, seats: int, at: int) -> ClockFace:
 def spend(face: ClockFace, to_act: Collection[int], at: int, excused: int = 0) -> ClockFace:
     """The clock at `at`, after those in `to_act` have spent the time since it was read.
 
-    `excused` milliseconds of that time are charged to nobody.
+    `excused` milliseconds of that time are charged to nobody. Time that a seat has overrun is kept
+    (below 0) until its flag falls: flags fall in the order in which the clocks ran out.
     """
     spent = max(0, at - face.read_at - excused)
-    left = tuple(max(0, ms - spent) if seat in to_act else ms for seat, ms in enumerate(face.left))
+    left = tuple(
+        _down_to_flag(face, seat, spent) if seat in to_act else ms
+        for seat, ms in enumerate(face.left)
+    )
     return replace(face, left=left, read_at=max(at, face.read_at))
+
+
+def _down_to_flag(face: ClockFace, seat: int, spent: int) -> int:
+    left = face.left[seat] - spent
+    return max(0, left) if face.flagged[seat] else left
 
 
 def stand(face: ClockFace, at: int) -> ClockFace:
@@ -39,23 +48,30 @@ def stand(face: ClockFace, at: int) -> ClockFace:
 
 
 def add(face: ClockFace, seat: int, ms: int) -> ClockFace:
-    """The clock with `ms` more for one seat; a seat with time left is no longer flagged."""
-    left = put(face.left, seat, face.left[seat] + ms)
-    down = face.flagged[seat] and left[seat] <= 0
-    return replace(face, left=left, flagged=put(face.flagged, seat, down))
+    """The clock with `ms` more for one seat; a flag that is down stays down."""
+    return replace(face, left=put(face.left, seat, face.left[seat] + ms))
+
+
+def grant(face: ClockFace, seat: int, ms: int) -> ClockFace:
+    """The clock with `ms` more for one seat, whose flag stands again."""
+    return replace(add(face, seat, ms), flagged=put(face.flagged, seat, value=False))
 
 
 def flag(face: ClockFace, seat: int) -> ClockFace:
-    """The clock with that seat's flag down."""
-    return replace(face, flagged=put(face.flagged, seat, value=True))
+    """The clock with that seat's flag down, and nothing left to it."""
+    left = put(face.left, seat, max(0, face.left[seat]))
+    return replace(face, left=left, flagged=put(face.flagged, seat, value=True))
 
 
 def left_at(face: ClockFace, seat: int, to_act: Collection[int], at: int) -> int:
     """Milliseconds that a seat has left at `at`, 0 where it has run out."""
-    return spend(face, to_act, at).left[seat]
+    return max(0, spend(face, to_act, at).left[seat])
 
 
-def first_flag(face: ClockFace, to_act: Collection[int]) -> int | None:
-    """When, in Unix ms, the first clock that runs will have run out; None if none runs."""
-    running = [face.left[seat] for seat in to_act if not face.flagged[seat]]
-    return face.read_at + min(running) if running else None
+def first_flag(face: ClockFace, to_act: Collection[int]) -> tuple[int, int] | None:
+    """When, in Unix ms, the first clock that runs will have run out, and whose it is.
+
+    Of several at once the first seat's; None where none runs, or their flags are down already.
+    """
+    running = [(face.read_at + face.left[seat], seat) for seat in to_act if not face.flagged[seat]]
+    return min(running, default=None)

@@ -31,7 +31,7 @@ from referee.core.judging import Judge, tag
 from referee.core.match import GOES_ON, Match
 from referee.core.randomness import Chance
 from referee.core.table import folds, stories
-from referee.core.table.commands import ClaimTimeout, CreateMatch, TakeBack
+from referee.core.table.commands import ClaimTimeout, CreateMatch, ExcuseOutage, TakeBack
 from referee.core.table.events import MatchCreated, TakenBack
 from referee.core.table.stories import MatchSteps, TableAt
 from referee.core.visibility import hides_something
@@ -378,22 +378,36 @@ class Rules(Judge):
         due = self.game.deadline(match.state)
         if match.clock is None:
             return due
-        flag = clock.first_flag(match.clock, match.owed)
+        first = clock.first_flag(match.clock, match.owed)
+        flag = None if first is None else first[0]
         return flag if due is None else due if flag is None else min(due, flag)
 
     def overdue(self, match: Match, at: int) -> Command | None:
-        """The command that the service owes the match at `at`, Unix ms, or None."""
+        """The command that the service owes the match at `at`, Unix ms, or None: flags first."""
         if match.status != "active":
             return None
+        flag = self._flag(match, at)
+        if flag is not None:
+            return flag
         game_deadline = self.game.deadline(match.state)
         if game_deadline is not None and game_deadline <= at:
             return self.game.overdue(match.state)
-        face = match.clock
-        if face is not None:
-            for seat in match.owed:
-                if not face.flagged[seat] and clock.left_at(face, seat, match.owed, at) <= 0:
-                    return ClaimTimeout(seat)
         return None
+
+    def flag_before(self, match: Match, at: int, command: Command) -> ClaimTimeout | None:
+        """The claim that stands before a command stamped `at`, Unix ms: the stamp decides.
+
+        It is of the first clock that has run out by then, whoever asks for what. None where none
+        has, and before an outage that is excused, or a claim of that very flag.
+        """
+        if match.clock is None or type(command) is ExcuseOutage or match.status != "active":
+            return None
+        flag = self._flag(match, at)
+        return None if flag == command else flag
+
+    def _flag(self, match: Match, at: int) -> ClaimTimeout | None:
+        first = None if match.clock is None else clock.first_flag(match.clock, match.owed)
+        return ClaimTimeout(first[1]) if first is not None and first[0] <= at else None
 
 
 def _offers(match: Match) -> bool:

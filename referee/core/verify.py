@@ -37,7 +37,7 @@ from referee.core.visibility import hides_something
 
 Kind = Literal[
     "unreadable", "chain", "version", "time", "illegal", "event", "ranking", "form",
-    "count", "head", "header", "signature",
+    "flag", "count", "head", "header", "signature",
 ]  # fmt: skip
 
 
@@ -49,12 +49,13 @@ class Dispute(Struct, frozen=True, omit_defaults=True):
 
     Kinds of a commit: `unreadable` (no commit that these rules can read or judge), `chain` (its
     `prev` is not the head before it), `version` (a gap or a repeat), `time` (before the commit
-    before it), `illegal` (the command breaks `ruling`, or is not for its sender), `event` (not the
-    event that the command yields), `ranking` (a result that does not follow), `form` (it reads
-    alike, and is not the bytes that the command makes: a field twice, in another order, a longer
-    number, a salt too many or missing, a key or time that none can be). Of a header: `form`,
-    `count` (commits are missing or too many), `head` (the log ends elsewhere), `header` (it
-    contradicts itself or the first commit), `signature` (it does not hold).
+    before it), `flag` (a clock had run out by its stamp, and no flag stands before it), `illegal`
+    (the command breaks `ruling`, or is not for its sender), `event` (not the event that the command
+    yields), `ranking` (a result that does not follow), `form` (it reads alike, and is not the bytes
+    that the command makes: a field twice, in another order, a longer number, a salt too many or
+    missing, a key or time that none can be). Of a header: `form`, `count` (commits are missing or
+    too many), `head` (the log ends elsewhere), `header` (it contradicts itself or the first
+    commit), `signature` (it does not hold).
     """
 
     kind: Kind
@@ -195,6 +196,10 @@ def verify(
     return Verdict(len(chain.in_place), examination.match, chain)
 
 
+class _FlagFirst(Exception):
+    """A command stands where the flag of a seat should."""
+
+
 class _Examination:
     """A log whose commits are judged one after another; `match` is how far it has come."""
 
@@ -221,6 +226,8 @@ class _Examination:
     def _judged(self, link: Link) -> Dispute | None:
         try:
             decided = self._decided(link.envelope)
+        except _FlagFirst as first:
+            return _unflagged(link, *first.args)
         except Refusal as refusal:
             return _illegal(link, refusal.detail, self._rules.rulings.get(refusal.ruling))
         except (NotAllowed, Malformed, BadOptions) as error:
@@ -243,6 +250,9 @@ class _Examination:
             return self._created(command, envelope)
         if isinstance(command, CreateMatch):
             raise BadLog("a match is created once")
+        flag = self._rules.flag_before(self.match, envelope.at, command)
+        if flag is not None:
+            raise _FlagFirst(flag.seat)
         key, salt = envelope.key, envelope.salt or b""
         return self._rules.decide(self.match, by, command, key=key, salt=salt, past=self._past)
 
@@ -297,6 +307,14 @@ class _Examination:
 
 def _plain_events(data: bytes | msgspec.Raw) -> list[_Plain]:
     return decoded(_PLAIN_EVENTS, data)
+
+
+def _unflagged(link: Link, seat: int) -> Dispute:
+    version = link.envelope.v
+    message = f"by the stamp of commit {version} seat {seat} had no time left: its flag comes first"
+    expected = {"type": "claim_timeout", "seat": seat}
+    found = msgspec.msgpack.decode(link.envelope.cmd)
+    return Dispute("flag", message, version, expected=expected, found=found)
 
 
 def _illegal(link: Link, message: str, ruling: Ruling | None = None) -> Dispute:

@@ -200,7 +200,7 @@ def _clock_view(match: Match) -> ClockView | UnsetType:
         setting.base_s,
         setting.increment_s,
         setting.on_flag,
-        face.left,
+        tuple(max(0, ms) for ms in face.left),
         face.flagged,
         match.owed if match.status == "active" else (),
         face.read_at,

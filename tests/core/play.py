@@ -96,6 +96,7 @@ class Play:
     def take(self, who: Who, command: Command, *, key: str | None = None) -> list[Event]:
         """A lawful command: the events that follow. Folding them gives what deciding gave."""
         before = self.match
+        assert self.rules.flag_before(before, self.now, command) is None
         decided = self.rules.decide(
             before, self.asker(who), command, key=key, salt=SALT, past=self.at
         )

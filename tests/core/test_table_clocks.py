@@ -5,10 +5,12 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
+import msgspec
 import pytest
 
 from referee.core import clock as clocks
-from referee.core.judging import NotAllowed
+from referee.core.commit import Commit
+from referee.core.judging import NotAllowed, tag
 from referee.core.match import ClockFace, ClockSetting
 from referee.core.table.commands import (
     ClaimTimeout,
@@ -19,6 +21,7 @@ from referee.core.table.commands import (
     Pause,
     Resign,
     Resume,
+    TakeBack,
     Void,
 )
 from referee.core.table.events import (
@@ -29,6 +32,7 @@ from referee.core.table.events import (
     TimeGranted,
     Withdrawn,
 )
+from referee.core.verify import verify
 from referee.core.visibility import SPECTATOR
 from referee.games.dancing_villager import GAME as VILLAGER
 from referee.games.dancing_villager.types import Grab, Ready
@@ -123,8 +127,10 @@ def test_the_view_shows_the_clock() -> None:
 
 
 def test_no_time_is_left_below_nothing() -> None:
-    """A command that comes late is still taken while nobody has claimed the time."""
+    """Whoever plays on behind a flag that is only noted has nothing left, and owes nothing."""
     play = Play(clock=NOTE)
+    play.wait(100)
+    play.take("service", ClaimTimeout(0))
     play.wait(100)
     play.take(0, PlaceObstacle(2))
     assert _left(play)[0] == 0
@@ -166,17 +172,39 @@ def test_a_flag_is_only_noted_where_the_clock_is_set_so() -> None:
     play.verify()
 
 
-def test_a_flag_comes_down_again_with_time() -> None:
-    """Time granted, or an increment, starts the clock anew."""
-    play = Play(clock=ClockSetting(60, 5, "note"))
+def test_only_granted_time_takes_a_flag_down() -> None:
+    """An increment is added and the flag stays; after a grant it may fall again."""
+    play = Play(seats=2, clock=ClockSetting(60, 5, "note"))
     play.wait(60)
     play.take("service", ClaimTimeout(0))
+    play.take(0, PlaceObstacle(2))
+    play.take(1, PlaceObstacle(4))
+    assert _left(play) == (5_000, 65_000)
+    assert play.view(SPECTATOR)["clock"]["flagged"] == [True, False]
+    assert play.rules.deadline(play.match) is None
     play.take("organizer", GrantTime(0, 30))
-    assert play.match.clock is not None
-    assert play.match.clock.flagged == (False, False, False)
-    assert play.rules.deadline(play.match) == play.now + 30_000
-    play.wait(30)
+    assert play.view(SPECTATOR)["clock"]["flagged"] == [False, False]
+    assert play.rules.deadline(play.match) == play.now + 35_000
+    play.wait(35)
     assert play.take("service", ClaimTimeout(0)) == [Flagged(0)]
+    play.verify()
+
+
+def test_a_take_back_puts_flags_back_as_they_stood() -> None:
+    """One that fell since stands again, one that had fallen before is down again."""
+    play = Play(seats=2, clock=NOTE)
+    play.take(0, PlaceObstacle(2))
+    play.wait(60)
+    play.take("service", ClaimTimeout(1))
+    flagged = play.match.version
+    play.take("organizer", GrantTime(1, 30))
+    play.take("organizer", TakeBack(flagged - 1, "a slip"))
+    assert play.view(SPECTATOR)["clock"]["flagged"] == [False, False]
+    assert _left(play) == (60_000, 60_000)
+    play.take("organizer", TakeBack(flagged, "no slip"))
+    assert play.view(SPECTATOR)["clock"]["flagged"] == [False, True]
+    assert _left(play) == (60_000, 0)
+    play.verify()
 
 
 def test_a_millisecond_too_early_is_refused() -> None:
@@ -204,7 +232,7 @@ def test_a_millisecond_too_early_is_refused() -> None:
 def test_a_claim_is_refused(given: list[Any], who: Any, seat: int, ruling: str) -> None:
     """Of a clock that does not run, and from or about who is not in."""
     play = Play(clock=FORFEIT)
-    play.wait(1000)
+    play.wait(30)
     for earlier in given:
         play.take(*earlier)
     assert play.refusal(who, ClaimTimeout(seat)) == ruling
@@ -218,18 +246,84 @@ def test_without_a_clock_no_time_is_claimed_or_granted() -> None:
     assert play.refusal("organizer", GrantTime(0, 5)) == "no-clock"
 
 
-@pytest.mark.parametrize("setting", [FORFEIT, NOTE], ids=["forfeit", "note"])
-def test_a_late_command_is_no_flag(setting: ClockSetting) -> None:
-    """Nobody claimed the time: the seat is not flagged, and its next turn runs out at once."""
-    play = Play(seats=2, clock=setting)
-    play.wait(61)
-    play.take(0, PlaceObstacle(2))
-    assert play.view(SPECTATOR)["clock"]["flagged"] == [False, False]
-    play.take(1, PlaceObstacle(4))
-    assert play.rules.deadline(play.match) == play.now
-    assert play.rules.overdue(play.match, play.now) == ClaimTimeout(0)
-    assert play.take("service", ClaimTimeout(0))[0] == Flagged(0)
+# ── the stamp decides ─────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(
+    ("who", "command"),
+    [
+        (0, PlaceObstacle(2)),
+        (0, Resign()),
+        (1, OfferDraw()),
+        (1, ClaimTimeout(1)),
+        ("organizer", Pause()),
+        ("organizer", Void("x")),
+        ("organizer", GrantTime(0, 60)),
+    ],
+)
+def test_whatever_is_stamped_when_a_clock_has_run_out_stands_behind_its_flag(
+    who: Any, command: Any
+) -> None:
+    """From the very millisecond on, and not before; no matter whose command it is."""
+    play = Play(clock=FORFEIT)
+    play.wait(60)
+    assert play.rules.flag_before(play.match, play.now - 1, command) is None
+    assert play.rules.flag_before(play.match, play.now, command) == ClaimTimeout(0)
+    log = [*play.log, late(play, who, command)]
+    dispute = verify(play.rules, "m1", log).dispute
+    assert dispute is not None
+    assert (dispute.kind, dispute.version) == ("flag", 2)
+    assert dispute.expected == {"type": "claim_timeout", "seat": 0}
+    assert dispute.found["type"] == tag(command)
+
+
+def late(play: Play, who: Any, command: Any) -> bytes:
+    """A commit as a service would write it that does not look at the clock: chained, and lawful."""
+    commit: Any = Commit(
+        2, play.now, str(play.asker(who)), None, None, command, (), play.match.head
+    )
+    return msgspec.msgpack.encode(commit)
+
+
+def test_a_flag_comes_first_once() -> None:
+    """The claim of that very flag needs none before it, by whomever; nor does an excuse."""
+    play = Play(clock=FORFEIT)
+    play.wait(60)
+    assert play.rules.flag_before(play.match, play.now, ClaimTimeout(0)) is None
+    assert play.rules.flag_before(play.match, play.now, excuse((START, play.now))) is None
+    play.take(2, ClaimTimeout(0))
+    assert play.rules.flag_before(play.match, play.now, PlaceObstacle(2)) is None
+
+
+def test_flags_fall_in_the_order_in_which_the_clocks_ran_out() -> None:
+    """Not in that of the seats; of two at once the lower seat's is first."""
+    play = Play(clock=NOTE).race()
+    play.take("organizer", GrantTime(0, 10))
+    play.wait(100)
+    order = []
+    while (flag := play.rules.flag_before(play.match, play.now, Pause())) is not None:
+        order.append(flag.seat)
+        play.take("service", flag)
+    assert order == [1, 2, 0]
+
+
+def test_an_outage_changes_nothing_in_the_order_of_flags() -> None:
+    """What each overran is known until its flag falls, though all stand at nothing."""
+    play = Play(clock=FORFEIT).race()
+    play.take("organizer", GrantTime(0, 10))
+    began = play.now
+    play.wait(200)
+    play.take("service", excuse((began + 1000, began + 31_000)))
+    assert play.view(SPECTATOR)["clock"]["left_ms"] == [0, 0, 0]
+    assert play.rules.overdue(play.match, play.now) == ClaimTimeout(1)
     play.verify()
+
+
+def test_a_flag_falls_before_what_a_game_waits_for() -> None:
+    """A window that ends is closed by a command like any other."""
+    timed = dataclasses.replace(GIRO, version=7, deadline=lambda _state: START + 10)
+    play = Play(timed, clock=FORFEIT)
+    assert play.rules.overdue(play.match, START + 60_000) == ClaimTimeout(0)
 
 
 # ── what is due ───────────────────────────────────────────────────────────────────────────────────
@@ -442,7 +536,7 @@ def test_a_clock_read_before_its_last_reading_stays() -> None:
 
 def test_who_is_flagged_is_no_ones_next_flag() -> None:
     """Only clocks that still can run out count."""
-    assert clocks.first_flag(FACE, (0, 1)) == 6000
+    assert clocks.first_flag(FACE, (0, 1)) == (6000, 0)
     assert clocks.first_flag(FACE, (1,)) is None
     assert clocks.first_flag(FACE, ()) is None
 

@@ -154,7 +154,7 @@ def _fold_flagged(match: Match, event: events.Flagged, _game: Game) -> Match:
 def _fold_granted(match: Match, event: events.TimeGranted, _game: Game) -> Match:
     if match.clock is None:
         return match
-    return replace(match, clock=clock.add(match.clock, event.seat, event.seconds * clock.SECOND))
+    return replace(match, clock=clock.grant(match.clock, event.seat, event.seconds * clock.SECOND))
 
 
 def _fold_reissued(match: Match, event: events.TokenReissued, _game: Game) -> Match:

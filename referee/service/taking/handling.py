@@ -84,15 +84,15 @@ class CommandHandler:
                     earlier = await self._earlier(resident, known, asked)
                     if earlier and await resident.look(request.bearer) is known:
                         return earlier
-                    excuse = await self._excuse(known)
-                    decided = await self._decide(resident, known, excuse or asked)  # DECIDE
+                    first = await self._before(known, asked)
+                    decided = await self._decide(resident, known, first or asked)  # DECIDE
                     after = await self._append(resident, known, decided)  # APPEND
                 except Unserved:
                     raise
                 except _OBJECTIONS as objection:
                     known = await _newer(resident, known, objection, request.bearer)
                 else:
-                    if excuse is None:
+                    if first is None:
                         return self._done(request, asked.by, after, decided.events)  # ANSWER
                     known = after
         raise Crowded(match_id)
@@ -129,15 +129,17 @@ class CommandHandler:
         head = head_after(commit.prev, commits[0])
         return self._answer(match_id, asked.by, version, commit.at, commit.ev, head)
 
-    async def _excuse(self, known: Known) -> Asked | None:
-        """What goes before: the time in which nobody could move is charged to nobody."""
-        if self._outages is None or known.deadline is None:
+    async def _before(self, known: Known, asked: Asked) -> Asked | None:
+        """What stands before a command: an outage that is owed, then each flag that has fallen."""
+        if known.deadline is None:
             return None
-        owed = await self._outages.owed(known.match)
-        if owed is None:
-            return None
-        # Stamped after the outages even where another process's clock is ahead.
-        return Asked(Asker("service", None, max(self.at(known), owed.outages[-1].until)), owed)
+        owed = self._outages and await self._outages.owed(known.match)
+        if owed:
+            # Stamped after the outages even where another process's clock is ahead.
+            at = max(self.at(known), owed.outages[-1].until)
+            return Asked(Asker("service", None, at), owed)
+        flag = known.rules.flag_before(known.match, asked.by.at, asked.command)
+        return None if flag is None else Asked(Asker("service", None, asked.by.at), flag)
 
     async def _decide(self, resident: Resident, known: Known, asked: Asked) -> Decided:
         """Judge a command and let it happen; nothing of it is in the log yet."""
