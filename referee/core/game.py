@@ -20,7 +20,7 @@ from referee.core.bounds import out_of_bounds
 from referee.core.randomness import Chance
 from referee.core.ruling import Clause, Ruling
 from referee.core.told import plainly
-from referee.core.visibility import Public
+from referee.core.visibility import Public, meaning
 
 S = TypeVar("S")
 
@@ -216,17 +216,12 @@ class CommandRules:
 class Standing(Struct, frozen=True, gc=False):
     """A row of a ranking."""
 
-    seat: Annotated[Public[int], Meta(description="The seat.", examples=[1])]
+    seat: Annotated[Public[int], meaning("The seat.", 1)]
     place: Annotated[
         Public[int | None],
-        Meta(
-            description="Its place from 1, equal ones shared; null: withdrew, did not finish.",
-            examples=[1, None],
-        ),
+        meaning("Its place from 1, equal ones shared; null: withdrew, did not finish.", 1, None),
     ]
-    score: Annotated[
-        Public[int | float | None], Meta(description="Its score, if it has one.", examples=[12])
-    ]
+    score: Annotated[Public[int | float | None], meaning("Its score, if it has one.", 12)]
 
 
 class Outcome(Struct, frozen=True):
@@ -276,40 +271,9 @@ class GameState(Struct, frozen=True, gc=False):
     phase: Public[str]
 
 
-# What a game does that has nothing to say about something.
-
-
-def _no_draws(_state: Any, _event: Event) -> int:
-    return 0
-
-
-def _no_faults(*_: Any) -> tuple[tuple[str, str], ...]:
-    return ()
-
-
-def _as_they_are(options: Any, _seats: int) -> Any:
-    return options
-
-
-def _reveals_nothing(_event: Event) -> bool:
-    return False
-
-
-def _nothing(_state: Any) -> None:
-    return None
-
-
-def _unchanged(state: S, _ms: int) -> S:
-    return state
-
-
 def _no_steps(at: At[S]) -> Steps[S]:
     yield from ()
     return at.state
-
-
-def _nothing_varied(_pick: Chance, _seats: int) -> dict[str, Any]:
-    return {}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -384,25 +348,25 @@ class Game:
     leave: Callable[[Any, int], Any]
     options: type[Struct] = NoOptions
     completed: type[Struct] | None = None
-    faults: Callable[[Any, int], Iterable[tuple[str, str]]] = _no_faults
-    complete: Callable[[Any, int], Any] = _as_they_are
+    faults: Callable[[Any, int], Iterable[tuple[str, str]]] = lambda _options, _seats: ()
+    complete: Callable[[Any, int], Any] = lambda options, _seats: options
     deal: Callable[[At[Any]], Steps[Any]] = _no_steps
     after_leaving: Callable[[At[Any]], Steps[Any]] = _no_steps
     admission: Mapping[str, Clause] = field(default_factory=dict)
-    malformed: Callable[[Any, Any], Sequence[tuple[str, str]]] = _no_faults
-    draws: Callable[[Any, Event], int] = _no_draws
-    deadline: Callable[[Any], int | None] = _nothing
-    overdue: Callable[[Any], Command | None] = _nothing
-    stamped: Callable[[Any, int], Any] = _unchanged
-    resumed: Callable[[Any, int], Any] = _unchanged
+    malformed: Callable[[Any, Any], Sequence[tuple[str, str]]] = lambda _options, _command: ()
+    draws: Callable[[Any, Event], int] = lambda _state, _event: 0
+    deadline: Callable[[Any], int | None] = lambda _state: None
+    overdue: Callable[[Any], Command | None] = lambda _state: None
+    stamped: Callable[[Any, int], Any] = lambda state, _at: state
+    resumed: Callable[[Any, int], Any] = lambda state, _paused_ms: state
     after_resume: Callable[[At[Any]], Steps[Any]] = _no_steps
     waits_while_paused: bool = False
-    reveals: Callable[[Event], bool] = _reveals_nothing
+    reveals: Callable[[Event], bool] = lambda _event: False
     draw_score: float | None = None
     text: Callable[[Mapping[str, Any]], str] = plainly.text
     svg: Callable[[Mapping[str, Any]], str] = plainly.svg
     tell: Callable[[Mapping[str, Any], Sequence[str]], str] = plainly.tell
-    vary: Callable[[Chance, int], dict[str, Any]] = _nothing_varied
+    vary: Callable[[Chance, int], dict[str, Any]] = lambda _pick, _seats: {}
     demo_options: Mapping[str, Any] = field(default_factory=dict)
     sample: Callable[[Any, Asker, Chance], Command | None] | None = None
 

@@ -9,7 +9,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 
 from referee.core.commit import FORMAT, Header, write_match_file
 from referee.core.game import Standing
-from referee.core.visibility import Public
+from referee.core.visibility import Public, meaning
 
 Name = Annotated[str, Meta(min_length=1, max_length=100, pattern=r"^[^\x00-\x1f\x7f]*$(?!\n)")]
 Label = Annotated[str, Meta(min_length=1, max_length=100, pattern=r"^[^\x00-\x1f\x7f]*$(?!\n)")]
@@ -78,26 +78,17 @@ class Result(Struct, frozen=True, gc=False):
     """How a match ended."""
 
     certified: Annotated[
-        bool,
-        Meta(
-            description="Whether an organizer has certified it; until then it may change.",
-            examples=[False],
-        ),
+        bool, meaning("Whether an organizer has certified it; until then it may change.", False)
     ]
     reason: Annotated[
         Literal["played-out", "withdrawal", "adjudicated", "agreed", "flag"],
-        Meta(description="Why it ended.", examples=["played-out"]),
+        meaning("Why it ended.", "played-out"),
     ]
     ranking: Annotated[
         tuple[Standing, ...],
-        Meta(
-            description="Rows by place, then seat, those without a place last.",
-            examples=[RESULT["ranking"]],
-        ),
+        meaning("Rows by place, then seat, those without a place last.", RESULT["ranking"]),
     ]
-    winners: Annotated[
-        tuple[int, ...], Meta(description="The seats that have won.", examples=[[1]])
-    ]
+    winners: Annotated[tuple[int, ...], meaning("The seats that have won.", [1])]
 
 
 class Offer(Struct, frozen=True, gc=False):

@@ -4,69 +4,54 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Final, Literal
 
-from msgspec import UNSET, Meta, Struct, UnsetType
+from msgspec import UNSET, Struct, UnsetType
 
 from referee.core.match import RESULT, Match, Offer, Result, Status
 from referee.core.randomness import commitment
 from referee.core.rules import Rules
-from referee.core.visibility import Scope, Viewer, redact
+from referee.core.visibility import Scope, Viewer, meaning, redact
 
 
 class SeatView(Struct, frozen=True):
     """A seat as everybody sees it."""
 
-    seat: Annotated[int, Meta(description="Its number, clockwise from 0.", examples=[0])]
-    name: Annotated[str, Meta(description="The player's name.", examples=["Ada"])]
-    withdrawn: Annotated[bool, Meta(description="Whether it has left the match.", examples=[False])]
+    seat: Annotated[int, meaning("Its number, clockwise from 0.", 0)]
+    name: Annotated[str, meaning("The player's name.", "Ada")]
+    withdrawn: Annotated[bool, meaning("Whether it has left the match.", False)]
 
 
 class ClockView(Struct, frozen=True):
     """The clock as everybody sees it; a running seat has less by now than it says."""
 
-    base_s: Annotated[int, Meta(description="Seconds a seat began with.", examples=[300])]
-    increment_s: Annotated[
-        int, Meta(description="Seconds added after each command of its own.", examples=[3])
-    ]
+    base_s: Annotated[int, meaning("Seconds a seat began with.", 300)]
+    increment_s: Annotated[int, meaning("Seconds added after each command of its own.", 3)]
     on_flag: Annotated[
         Literal["forfeit", "note"],
-        Meta(
-            description="Whether a fallen flag ends the seat's match, or is only noted.",
-            examples=["forfeit"],
-        ),
+        meaning("Whether a fallen flag ends the seat's match, or is only noted.", "forfeit"),
     ]
     left_ms: Annotated[
-        tuple[int, ...],
-        Meta(description="Ms left by seat, as it stood at `read_at`.", examples=[[300000, 287500]]),
+        tuple[int, ...], meaning("Ms left by seat, as it stood at `read_at`.", [300000, 287500])
     ]
     flagged: Annotated[
-        tuple[bool, ...],
-        Meta(description="By seat, whether its flag has fallen.", examples=[[False, False]]),
+        tuple[bool, ...], meaning("By seat, whether its flag has fallen.", [False, False])
     ]
-    running: Annotated[
-        tuple[int, ...], Meta(description="The seats whose clocks run.", examples=[[1]])
-    ]
-    read_at: Annotated[
-        int, Meta(description="When it was read, Unix ms.", examples=[1767225600000])
-    ]
+    running: Annotated[tuple[int, ...], meaning("The seats whose clocks run.", [1])]
+    read_at: Annotated[int, meaning("When it was read, Unix ms.", 1767225600000)]
 
 
 class DrawOffer(Struct, frozen=True):
     """A draw that is on offer."""
 
-    seat: Annotated[int, Meta(description="The seat that offers it.", examples=[0])]
-    accepted: Annotated[
-        tuple[int, ...], Meta(description="The seats that have accepted it.", examples=[[2]])
-    ]
+    seat: Annotated[int, meaning("The seat that offers it.", 0)]
+    accepted: Annotated[tuple[int, ...], meaning("The seats that have accepted it.", [2])]
 
 
 class PendingTakeback(Struct, frozen=True):
     """A take-back that is asked for."""
 
-    seat: Annotated[int, Meta(description="The seat that asks for it.", examples=[0])]
-    to: Annotated[int, Meta(description="The version to go back to.", examples=[11])]
-    accepted: Annotated[
-        tuple[int, ...], Meta(description="The seats that have accepted it.", examples=[[2]])
-    ]
+    seat: Annotated[int, meaning("The seat that asks for it.", 0)]
+    to: Annotated[int, meaning("The version to go back to.", 11)]
+    accepted: Annotated[tuple[int, ...], meaning("The seats that have accepted it.", [2])]
 
 
 _CLOCK: Final = {
@@ -83,85 +68,58 @@ _CLOCK: Final = {
 class MatchView(Struct, frozen=True):
     """A match as one viewer may see it; what is hidden from the viewer is null."""
 
-    match: Annotated[str, Meta(description="The match's id.", examples=["q7m2x9c4k1v8z5b3n6t0"])]
-    game: Annotated[str, Meta(description="The game's id.", examples=["giro-galoppo"])]
-    ruleset: Annotated[
-        str, Meta(description="The game's rules, at their version.", examples=["giro-galoppo/1"])
-    ]
-    version: Annotated[
-        int, Meta(description="How many commits have led here, from 1.", examples=[12])
-    ]
-    status: Annotated[
-        Status, Meta(description="Whether it goes on; `void` does not count.", examples=["active"])
-    ]
+    match: Annotated[str, meaning("The match's id.", "q7m2x9c4k1v8z5b3n6t0")]
+    game: Annotated[str, meaning("The game's id.", "giro-galoppo")]
+    ruleset: Annotated[str, meaning("The game's rules, at their version.", "giro-galoppo/1")]
+    version: Annotated[int, meaning("How many commits have led here, from 1.", 12)]
+    status: Annotated[Status, meaning("Whether it goes on; `void` does not count.", "active")]
     viewer: Annotated[
         str,
-        Meta(
-            description="Who looks: `organizer`, `seat N` or `spectator`.",
-            examples=["organizer", "seat 0", "spectator"],
+        meaning(
+            "Who looks: `organizer`, `seat N` or `spectator`.", "organizer", "seat 0", "spectator"
         ),
     ]
-    options: Annotated[
-        dict[str, Any], Meta(description="The game's options, every default filled in.")
-    ]
+    options: Annotated[dict[str, Any], meaning("The game's options, every default filled in.")]
     seats: Annotated[
         tuple[SeatView, ...],
-        Meta(
-            description="The players, by seat.",
-            examples=[[{"seat": 0, "name": "Ada", "withdrawn": False}]],
-        ),
+        meaning("The players, by seat.", [{"seat": 0, "name": "Ada", "withdrawn": False}]),
     ]
     to_act: Annotated[
-        tuple[int, ...],
-        Meta(description="The seats that owe a command now, ascending.", examples=[[0, 2], []]),
+        tuple[int, ...], meaning("The seats that owe a command now, ascending.", [0, 2], [])
     ]
     deadline: Annotated[
         int | None,
-        Meta(
-            description="When the service acts by itself (a flag, a window), Unix ms; or null.",
-            examples=[1767225600000, None],
+        meaning(
+            "When the service acts by itself (a flag, a window), Unix ms; or null.",
+            1767225600000,
+            None,
         ),
     ]
     state: Annotated[
-        dict[str, Any], Meta(description="The game's state, what the viewer may not know null.")
+        dict[str, Any], meaning("The game's state, what the viewer may not know null.")
     ]
     result: Annotated[
         Result | None,
-        Meta(
-            description="How it ended; null until it has, and where it is void.",
-            examples=[None, RESULT],
-        ),
+        meaning("How it ended; null until it has, and where it is void.", None, RESULT),
     ]
     seed_commitment: Annotated[
-        str,
-        Meta(
-            description="`sha256:` and the SHA-256 of the seed, in hex.",
-            examples=["sha256:" + "5f" * 32],
-        ),
+        str, meaning("`sha256:` and the SHA-256 of the seed, in hex.", "sha256:" + "5f" * 32)
     ]
     seed: Annotated[
-        str | None,
-        Meta(description="The seed in hex; null until it is revealed.", examples=["07" * 32, None]),
+        str | None, meaning("The seed in hex; null until it is revealed.", "07" * 32, None)
     ]
-    head: Annotated[
-        str, Meta(description="The head of the log at this version, in hex.", examples=["1f" * 32])
-    ]
+    head: Annotated[str, meaning("The head of the log at this version, in hex.", "1f" * 32)]
     clock: Annotated[
-        ClockView | UnsetType,
-        Meta(description="The clock, where the match has one.", examples=[_CLOCK]),
+        ClockView | UnsetType, meaning("The clock, where the match has one.", _CLOCK)
     ] = UNSET
     draw_offer: Annotated[
         DrawOffer | UnsetType,
-        Meta(
-            description="The draw that is on offer, if one is.",
-            examples=[{"seat": 0, "accepted": [2]}],
-        ),
+        meaning("The draw that is on offer, if one is.", {"seat": 0, "accepted": [2]}),
     ] = UNSET
     takeback: Annotated[
         PendingTakeback | UnsetType,
-        Meta(
-            description="The take-back that is asked for, if one is.",
-            examples=[{"seat": 0, "to": 11, "accepted": [2]}],
+        meaning(
+            "The take-back that is asked for, if one is.", {"seat": 0, "to": 11, "accepted": [2]}
         ),
     ] = UNSET
 

@@ -133,6 +133,11 @@ ToSeatMasked = Annotated[T, TO_SEAT_MASKED]
 Internal = Annotated[T, INTERNAL]
 
 
+def meaning(text: str, *examples: Any) -> msgspec.Meta:
+    """What a field that is shown means, with examples of it: for schemas."""
+    return msgspec.Meta(description=text, examples=list(examples) or None)
+
+
 def redact(value: Any, scope: Scope) -> Any:
     """A struct as `scope.viewer` may see it: plain values, ready to encode.
 
