@@ -9,7 +9,7 @@ from typing import Any, Final
 from referee.core.game import Game
 from referee.core.ruling import Ruling
 from referee.core.told.safe import called, clean
-from referee.core.told.words import Teller
+from referee.core.told.words import Names, Seen, Teller, told
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -70,13 +70,13 @@ def cited(ruling: Ruling) -> str:
     return f"{ruling.id}: {ruling.text} ({ruling.origin})"
 
 
-def tell(game: Game, event: Json, names: Sequence[str]) -> str:
+def tell(game: Game, event: Seen, names: Names) -> str:
     """One event as a sentence: the table's in our words, the game's in its own.
 
     `names` by seat, clean.
     """
     ours = TABLE_SENTENCES.get(event["type"])
-    sentence = clean(game.tell(event, names)) if ours is None else ours(event, names)
+    sentence = clean(game.tell(event, names)) if ours is None else told(ours, event, names)
     return sentence if sentence.endswith((".", "!", "?")) else f"{sentence}."
 
 
@@ -102,16 +102,16 @@ def number(score: float) -> str:
     return str(score) if isinstance(score, int) else f"{score:.10g}"
 
 
-def _created(event: Json, names: Sequence[str]) -> str:
+def _created(event: Seen, names: Names) -> str:
     where = [clean(f"{key} {event[key]}") for key in ("tournament", "table") if event[key]]
     return f"A match of {clean(event['ruleset'])} for {', '.join([', '.join(names), *where])}."
 
 
-def _because(event: Json) -> str:
+def _because(event: Seen) -> str:
     return f": {clean(event['reason'])}" if event["reason"] else "."
 
 
-def _withdrawn(event: Json, names: Sequence[str]) -> str:
+def _withdrawn(event: Seen, names: Names) -> str:
     name = names[event["seat"]]
     if event["why"] == "resigned":
         return f"{name} resigns."
@@ -128,49 +128,45 @@ _ENDINGS: Final = {
 }
 
 
-def _ended(event: Json, names: Sequence[str]) -> str:
+def _ended(event: Seen, names: Names) -> str:
     return f"{_ENDINGS[event['reason']]}: {places(event['ranking'], names)}."
 
 
-def _adjudicated(event: Json, names: Sequence[str]) -> str:
+def _adjudicated(event: Seen, names: Names) -> str:
     ranking = places(event["ranking"], names)
     return f"The organizer rules the result ({clean(event['reason'])}): {ranking}."
 
 
-def _lapsed(event: Json, names: Sequence[str]) -> str:
+def _lapsed(event: Seen, names: Names) -> str:
     offer = "offer of a draw" if event["offer"] == "draw" else "request for a take-back"
     return f"The {offer} by {names[event['seat']]} lapses."
 
 
-def _by_seat(words: str) -> Teller:
-    return lambda event, names: words.format_map({**event, "name": names[event["seat"]]})
-
-
-TABLE_SENTENCES: Final[dict[str, Teller]] = {
+TABLE_SENTENCES: Final[dict[str, Teller | str]] = {
     "match_created": _created,
     "withdrawn": _withdrawn,
     "match_ended": _ended,
     "adjudicated": _adjudicated,
     "offer_lapsed": _lapsed,
     "seed_revealed": lambda event, _names: f"The seed was {clean(event['seed'])}.",
-    "draw_offered": _by_seat("{name} offers a draw."),
-    "draw_accepted": _by_seat("{name} agrees to the draw."),
-    "draw_declined": _by_seat("{name} declines the draw."),
-    "takeback_requested": _by_seat("{name} asks to go back to version {to}."),
-    "takeback_accepted": _by_seat("{name} agrees to go back."),
-    "takeback_declined": _by_seat("{name} declines to go back."),
+    "draw_offered": "{name} offers a draw.",
+    "draw_accepted": "{name} agrees to the draw.",
+    "draw_declined": "{name} declines the draw.",
+    "takeback_requested": "{name} asks to go back to version {to}.",
+    "takeback_accepted": "{name} agrees to go back.",
+    "takeback_declined": "{name} declines to go back.",
     "taken_back": lambda event, _names: (
         f"The match goes back to version {event['to']}{_because(event)}"
     ),
-    "flagged": _by_seat("{name}'s flag falls."),
-    "certified": lambda _event, _names: "The result is certified.",
-    "paused": lambda _event, _names: "The match is paused.",
+    "flagged": "{name}'s flag falls.",
+    "certified": "The result is certified.",
+    "paused": "The match is paused.",
     "resumed": lambda event, _names: (
         f"The match goes on after a pause of {length(event['paused_ms'])}."
     ),
     "voided": lambda event, _names: f"The match is void{_because(event)}",
-    "time_granted": _by_seat("{name} gets {seconds} s more."),
-    "token_reissued": _by_seat("{name} gets a new token; the old one is dead."),
+    "time_granted": "{name} gets {seconds} s more.",
+    "token_reissued": "{name} gets a new token; the old one is dead.",
     "outage_excused": lambda event, _names: (
         f"{length(event['until'] - event['from'])} of an outage are charged to no clock."
     ),

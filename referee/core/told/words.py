@@ -7,8 +7,12 @@ from typing import Any
 
 from referee.core.told.safe import called
 
-Teller = Callable[[Mapping[str, Any], Sequence[str]], str]
-"""An event as its viewer sees it (a JSON object), and the players' names by seat: a sentence."""
+Seen = Mapping[str, Any]
+"""An event as its viewer sees it: a JSON object, hidden fields null."""
+Names = Sequence[str]
+"""The players' names by seat, safe to show."""
+Teller = Callable[[Seen, Names], str]
+"""What tells an event in a sentence."""
 
 
 def listed(things: Sequence[str], none: str = "nobody") -> str:
@@ -31,15 +35,26 @@ def count_of(number: int, thing: str, things: str | None = None) -> str:
     return f"{number} {thing if number == 1 else things or f'{thing}s'}"
 
 
-def by_type(sentences: Mapping[str, Teller]) -> Teller:
+def told(sentence: Teller | str, event: Seen, names: Names) -> str:
+    """An event in a sentence: what a function says, or a text with its fields in braces.
+
+    >>> told("{name} takes {number}.", {"seat": 1, "number": 3}, ["Ann", "Bo"])
+    'Bo takes 3.'
+    """
+    if not isinstance(sentence, str):
+        return sentence(event, names)
+    whose = {"name": names[event["seat"]]} if "seat" in event else {}
+    return sentence.format_map({**event, **whose})
+
+
+def by_type(sentences: Mapping[str, Teller | str]) -> Teller:
     """What tells an event in a game's words: the sentence of its type, with safe names.
 
     It raises `KeyError` for an event that has none.
     """
 
-    def tell(event: Mapping[str, Any], names: Sequence[str]) -> str:
-        return sentences[event["type"]](
-            event, [called(name, seat) for seat, name in enumerate(names)]
-        )
+    def tell(event: Seen, names: Names) -> str:
+        safe = [called(name, seat) for seat, name in enumerate(names)]
+        return told(sentences[event["type"]], event, safe)
 
     return tell

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Sequence
+from typing import Final
 
-from referee.core.told.words import by_type, count_of
-
-Names = Sequence[str]
-Seen = Mapping[str, Any]
+from referee.core.told.words import Names, Seen, by_type, count_of
 
 POSE_WORDS: Final = {
     "flat": "flat",
@@ -45,10 +42,6 @@ def describe(villagers: Sequence[Seen]) -> str:
     return ", ".join(f"{words.count(word)} {word}" for word in dict.fromkeys(words))
 
 
-def _called(event: Seen, names: Names) -> str:
-    return f"{names[event['seat']]} is ready to roll"
-
-
 def _rolled(event: Seen, names: Names) -> str:
     hands = [
         f"{name} {describe(own)}"
@@ -62,10 +55,6 @@ def _dog_tamed(event: Seen, names: Names) -> str:
     if event["from"] == "pack":
         return f"A villager stands: {names[event['seat']]} tames a dog from the pack"
     return f"{names[event['seat']]} tames a dog from the village"
-
-
-def _dog_joined(event: Seen, _names: Names) -> str:
-    return f"All villagers lie flat: another dog joins, {event['village']} in the village now"
 
 
 def _grabbed(event: Seen, names: Names) -> str:
@@ -100,16 +89,12 @@ def _dog_added(event: Seen, names: Names) -> str:
     return f"A dog comes from the pack and stands before {names[event['opposite']]}"
 
 
-def _game_won(event: Seen, names: Names) -> str:
-    return f"{names[event['seat']]} wins"
-
-
 tell = by_type(
     {
-        "called": _called,
+        "called": "{name} is ready to roll",
         "rolled": _rolled,
         "dog_tamed": _dog_tamed,
-        "dog_joined": _dog_joined,
+        "dog_joined": "All villagers lie flat: another dog joins, {village} in the village now",
         "grabbed": _grabbed,
         "window_closed": _window_closed,
         "villager_lost": _villager_lost,
@@ -117,7 +102,7 @@ tell = by_type(
         "sticks_removed": _sticks_removed,
         "round_ended": _round_ended,
         "dog_added": _dog_added,
-        "game_won": _game_won,
+        "game_won": "{name} wins",
     }
 )
 """One event of dancing-villager, as its viewer sees it, as a sentence."""

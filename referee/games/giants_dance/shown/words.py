@@ -2,47 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-from referee.core.told.words import by_type, count_of, listed
+from referee.core.told.words import Names, Seen, by_type, count_of, listed
 from referee.games.giants_dance.types import CATEGORIES, HOME, PLACE_NAMES
-
-_Event = Mapping[str, Any]
-_Names = Sequence[str]
 
 
 def _field(field: int) -> str:
     return {0: "the start", HOME: "the Market Square"}.get(field, f"field {field}")
 
 
-def _set_up(event: _Event, _names: _Names) -> str:
+def _set_up(event: Seen, _names: Names) -> str:
     tokens = count_of(len(event["street_tokens"]), "dance token")
     return f"The trail is laid, {tokens} lie face down on its streets, the giants hold their cards."
 
 
-def _challenge_placed(event: _Event, names: _Names) -> str:
+def _challenge_placed(event: Seen, names: Names) -> str:
     kind = event["kind"]
     token = "challenge token" if kind is None else f"{kind} challenge token"
     return f"{names[event['seat']]} lays a {token} face down at {PLACE_NAMES[event['square']]}."
 
 
-def _giant_moved(event: _Event, names: _Names) -> str:
+def _giant_moved(event: Seen, names: Names) -> str:
     start, to = _field(event["from"]), _field(event["to"])
     return f"{names[event['seat']]} plays a {event['card']} and goes from {start} to {to}."
 
 
-def _tokens_turned_up(event: _Event, names: _Names) -> str:
+def _tokens_turned_up(event: Seen, names: Names) -> str:
     tokens = listed([f"{names[token['owner']]}'s {token['kind']}" for token in event["tokens"]])
     return f"Turned up on field {event['field']}: {tokens}."
 
 
-def _tokens_taken(event: _Event, names: _Names) -> str:
+def _tokens_taken(event: Seen, names: Names) -> str:
     taken = [count_of(event[kind], f"{kind} token") for kind in CATEGORIES if event[kind]]
     return f"{names[event['seat']]} takes {listed(taken)} from field {event['field']}."
 
 
-def _danced(event: _Event, names: _Names) -> str:
+def _danced(event: Seen, names: Names) -> str:
     who, where = names[event["seat"]], PLACE_NAMES[event["place"]]
     parts = [_part(kind, event[kind]) for kind in CATEGORIES if event[kind] is not None]
     if not parts:
@@ -51,18 +48,14 @@ def _danced(event: _Event, names: _Names) -> str:
     return f"{who} dances {preposition} {where}: {listed(parts)}."
 
 
-def _part(kind: str, laid: Mapping[str, Any]) -> str:
+def _part(kind: str, laid: Seen) -> str:
     pieces = [str(value) for value in laid["values"]]
     if laid["tokens"]:
         pieces.append(count_of(laid["tokens"], "token"))
     return f"{kind} {laid['sum']} ({' + '.join(pieces)})"
 
 
-def _no_dance(event: _Event, names: _Names) -> str:
-    return f"{names[event['seat']]} does not dance."
-
-
-def _cards_drawn(event: _Event, names: _Names) -> str:
+def _cards_drawn(event: Seen, names: Names) -> str:
     drawn = [
         count_of(len(event[pile]), f"{pile} card") + _which(event[pile])
         for pile in ("movement", "dance")
@@ -80,7 +73,7 @@ def _card(card: Any) -> str:
     return str(card) if isinstance(card, int) else f"{card['kind']} {card['value']}"
 
 
-def _square_scored(event: _Event, names: _Names) -> str:
+def _square_scored(event: Seen, names: Names) -> str:
     place = PLACE_NAMES[event["square"]]
     sentences = [f"Scored: {place}.", *(_row(row, names) for row in event["points"])]
     if not event["points"]:
@@ -92,7 +85,7 @@ def _square_scored(event: _Event, names: _Names) -> str:
     return " ".join(sentences)
 
 
-def _row(row: Mapping[str, Any], names: _Names) -> str:
+def _row(row: Seen, names: Names) -> str:
     parts = {
         "for dancing": row["dancing"],
         "for winning": row["winning"],
@@ -103,7 +96,7 @@ def _row(row: Mapping[str, Any], names: _Names) -> str:
     return f"{names[row['seat']]} gets {what}."
 
 
-def _street_scored(event: _Event, names: _Names) -> str:
+def _street_scored(event: Seen, names: Names) -> str:
     scored = [
         f"{names[seat]} with {event['sums'][seat]} gets {count_of(points, 'point')}"
         for seat, points in enumerate(event["points"])
@@ -120,7 +113,7 @@ tell = by_type(
         "tokens_turned_up": _tokens_turned_up,
         "tokens_taken": _tokens_taken,
         "danced": _danced,
-        "no_dance": _no_dance,
+        "no_dance": "{name} does not dance.",
         "cards_drawn": _cards_drawn,
         "square_scored": _square_scored,
         "street_scored": _street_scored,

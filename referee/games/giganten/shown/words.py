@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Final
 
-from referee.core.told.words import by_type, count_of, listed
+from referee.core.told.words import Names, Seen, by_type, count_of, listed
 from referee.games.giganten.shown.reading import place
-
-Event = Mapping[str, Any]
-Names = Sequence[str]
 
 _EFFECTS: Final = {
     "remove": "it leaves the board",
@@ -25,22 +21,14 @@ _OUTCOMES: Final = {
 _GROUND: Final = {"L": "on land", "S": "in swamp"}
 
 
-def _tiles_dealt(_event: Event, _names: Names) -> str:
-    return "The tiles are dealt."
-
-
-def _tiles_laid(event: Event, names: Names) -> str:
+def _tiles_laid(event: Seen, names: Names) -> str:
     if event["tiles"] is None:
         return f"{names[event['seat']]} has laid its tiles."
     laid = listed([f"{tile['tile']} at {tile['turn']}°" for tile in event["tiles"]])
     return f"{names[event['seat']]} lays {laid}."
 
 
-def _board_revealed(_event: Event, _names: Names) -> str:
-    return "All tiles are turned up: the board lies there."
-
-
-def _set_up_done(event: Event, names: Names) -> str:
+def _set_up_done(event: Seen, names: Names) -> str:
     name, pieces = names[event["seat"]], event["pieces"]
     if pieces is None:
         return f"{name} has set up behind the screen."
@@ -48,18 +36,18 @@ def _set_up_done(event: Event, names: Names) -> str:
     return f"{name} sets up {count_of(len(pieces), 'piece')}{held}."
 
 
-def _setups_revealed(event: Event, _names: Names) -> str:
+def _setups_revealed(event: Seen, _names: Names) -> str:
     return f"All have set up: {count_of(len(event['pieces']), 'piece')} stand on the board."
 
 
-def _moved(event: Event, names: Names) -> str:
+def _moved(event: Seen, names: Names) -> str:
     ways = [
         f"{one['piece']} from {place(one['from'])} to {place(one['to'])}" for one in event["moves"]
     ]
     return f"{names[event['seat']]} moves piece {listed(ways)}."
 
 
-def _challenged(event: Event, _names: Names) -> str:
+def _challenged(event: Seen, _names: Names) -> str:
     mine, theirs = event["kinds"]
     end = "taken" if theirs == "nest" and event["outcome"] == "challenger" else None
     came = end or _OUTCOMES[event["outcome"]]
@@ -68,67 +56,39 @@ def _challenged(event: Event, _names: Names) -> str:
     return f"{by} challenges {against} {where}: {came}."
 
 
-def _sprung(event: Event, names: Names) -> str:
+def _sprung(event: Seen, names: Names) -> str:
     catches = f"catches piece {event['piece']}: {_EFFECTS[event['effect']]}"
     return f"A trap of {names[event['owner']]} at {place(event['at'])} {catches}."
 
 
-def _left_board(event: Event, names: Names) -> str:
+def _left_board(event: Seen, names: Names) -> str:
     whose = names[event["seat"]]
     where = " and waits to return" if event["to"] == "out" else ""
     return f"The {event['kind']} of {whose} leaves the board{where}."
 
 
-def _advanced(event: Event, _names: Names) -> str:
+def _advanced(event: Seen, _names: Names) -> str:
     return f"Piece {event['piece']} advances to {place(event['to'])}."
 
 
-def _stayed(event: Event, _names: Names) -> str:
-    return f"Piece {event['piece']} stays where it is."
-
-
-def _brought_in(event: Event, names: Names) -> str:
+def _brought_in(event: Seen, names: Names) -> str:
     what = "a piece of its reserve" if event["kind"] is None else f"a {event['kind']}"
     return f"{names[event['seat']]} brings in {what} at {place(event['at'])}."
 
 
-def _returned(event: Event, names: Names) -> str:
+def _returned(event: Seen, names: Names) -> str:
     return f"The {event['kind']} of {names[event['seat']]} is back, at {place(event['at'])}."
 
 
-def _rested(event: Event, names: Names) -> str:
-    return f"{names[event['seat']]} makes no move after bringing in."
-
-
-def _nest_taken(event: Event, names: Names) -> str:
-    return f"Piece {event['by']} has taken the nest of {names[event['seat']]}."
-
-
-def _seat_out(event: Event, names: Names) -> str:
-    return f"{names[event['seat']]} is out: its turns are left out."
-
-
-def _turn_ended(event: Event, names: Names) -> str:
-    return f"The turn of {names[event['seat']]} is over."
-
-
-def _passed_over(event: Event, names: Names) -> str:
-    return f"{names[event['seat']]} can do nothing now and is passed over."
-
-
-def _immobile(event: Event, names: Names) -> str:
-    return f"{names[event['seat']]} can do nothing any more: its side has lost."
-
-
-def _no_progress(event: Event, _names: Names) -> str:
+def _no_progress(event: Seen, _names: Names) -> str:
     return f"{count_of(event['turns'], 'quiet turn')} in a row: the match is drawn."
 
 
 tell = by_type(
     {
-        "tiles_dealt": _tiles_dealt,
+        "tiles_dealt": "The tiles are dealt.",
         "tiles_laid": _tiles_laid,
-        "board_revealed": _board_revealed,
+        "board_revealed": "All tiles are turned up: the board lies there.",
         "set_up_done": _set_up_done,
         "setups_revealed": _setups_revealed,
         "moved": _moved,
@@ -136,15 +96,15 @@ tell = by_type(
         "sprung": _sprung,
         "left_board": _left_board,
         "advanced": _advanced,
-        "stayed": _stayed,
+        "stayed": "Piece {piece} stays where it is.",
         "brought_in": _brought_in,
         "returned": _returned,
-        "rested": _rested,
-        "nest_taken": _nest_taken,
-        "seat_out": _seat_out,
-        "turn_ended": _turn_ended,
-        "passed_over": _passed_over,
-        "immobile": _immobile,
+        "rested": "{name} makes no move after bringing in.",
+        "nest_taken": "Piece {by} has taken the nest of {name}.",
+        "seat_out": "{name} is out: its turns are left out.",
+        "turn_ended": "The turn of {name} is over.",
+        "passed_over": "{name} can do nothing now and is passed over.",
+        "immobile": "{name} can do nothing any more: its side has lost.",
         "no_progress": _no_progress,
     }
 )

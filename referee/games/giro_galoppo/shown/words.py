@@ -2,33 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Final
 
-from referee.core.told.words import by_type
+from referee.core.told.words import Names, Seen, by_type
 from referee.games.giro_galoppo.shown.reading import space_named
 
 
-def _obstacle_placed(event: Mapping[str, Any], names: Sequence[str]) -> str:
-    return f"{names[event['seat']]} puts an obstacle on space {event['space']}."
-
-
-def _card_chosen(event: Mapping[str, Any], names: Sequence[str]) -> str:
+def _card_chosen(event: Seen, names: Names) -> str:
     card = "a card" if event["card"] is None else f"a {event['card']}"
     return f"{names[event['seat']]} lays {card} face down."
 
 
-def _cards_shown(event: Mapping[str, Any], names: Sequence[str]) -> str:
+def _cards_shown(event: Seen, names: Names) -> str:
     shown = zip(names, event["cards"], strict=True)
     cards = ", ".join(f"{name} {card}" for name, card in shown if card is not None)
     return f"The cards are turned over: {cards}."
 
 
-def _horse_moved(event: Mapping[str, Any], names: Sequence[str]) -> str:
+def _horse_moved(event: Seen, names: Names) -> str:
     return _MOVES[event["outcome"]](event, names)
 
 
-def _moved(event: Mapping[str, Any], names: Sequence[str]) -> str:
+def _moved(event: Seen, names: Names) -> str:
     name, start, goal = names[event["seat"]], space_named(event["from"]), space_named(event["to"])
     ride = f"{name} plays {event['card']} and rides from {start} to {goal}"
     push = event["pushed"]
@@ -37,12 +32,12 @@ def _moved(event: Mapping[str, Any], names: Sequence[str]) -> str:
     return f"{ride}, pushing {names[push['seat']]} back to {space_named(push['to'])}."
 
 
-def _blocked(event: Mapping[str, Any], names: Sequence[str]) -> str:
+def _blocked(event: Seen, names: Names) -> str:
     name, stays = names[event["seat"]], _whereabouts(event["from"])
     return f"{name} plays {event['card']}, would end on an obstacle and stays {stays}."
 
 
-def _held(event: Mapping[str, Any], names: Sequence[str]) -> str:
+def _held(event: Seen, names: Names) -> str:
     name, stays = names[event["seat"]], _whereabouts(event["from"])
     return f"{name} plays {event['card']} too, is held by the tie and stays {stays}."
 
@@ -51,23 +46,15 @@ def _whereabouts(space: int) -> str:
     return f"{'in' if space == 0 else 'on'} {space_named(space)}"
 
 
-def _hands_returned(_event: Mapping[str, Any], _names: Sequence[str]) -> str:
-    return "All six cards are played: every rider takes them up again."
-
-
-def _race_over(_event: Mapping[str, Any], _names: Sequence[str]) -> str:
-    return "The finishing line is crossed: the race is over."
-
-
 _MOVES: Final = {"moved": _moved, "blocked": _blocked, "held": _held}
 tell = by_type(
     {
-        "obstacle_placed": _obstacle_placed,
+        "obstacle_placed": "{name} puts an obstacle on space {space}.",
         "card_chosen": _card_chosen,
         "cards_shown": _cards_shown,
         "horse_moved": _horse_moved,
-        "hands_returned": _hands_returned,
-        "race_over": _race_over,
+        "hands_returned": "All six cards are played: every rider takes them up again.",
+        "race_over": "The finishing line is crossed: the race is over.",
     }
 )
 """One event of giro-galoppo, as its viewer sees it, as a sentence."""
