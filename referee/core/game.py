@@ -193,7 +193,7 @@ class Template(Struct, frozen=True):
     fields: dict[str, Annotated[Any, Meta(extra_json_schema=SLOT_SCHEMA)]]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class CommandRules:
     """Everything that the rules say about one type of command.
 
@@ -211,6 +211,30 @@ class CommandRules:
     decide: Callable[[At[Any], Any], Steps[Any]]
     forms: Callable[[Any, Asker], Iterable[Command]]
     template: Callable[[Any, Asker], Template | None] | None = None
+
+
+def rules_for(
+    command: type[Command],
+    phases: str,
+    decide: Callable[[At[Any], Any], Steps[Any]],
+    *rulings: Clause,
+    forms: Callable[[Any, Asker], Iterable[Command]] | None = None,
+    template: Callable[[Any, Asker], Template | None] | None = None,
+) -> CommandRules:
+    """A row of a game's commands: see `CommandRules`.
+
+    Args:
+        command: the type of command.
+        phases: with blanks between them.
+        decide: its story.
+        rulings: in their order.
+        forms: None where a template says them, or where there are no fields: then there is one.
+        template: for commands with too many forms.
+    """
+    if forms is None:
+        only = () if template else (command(),)
+        forms = lambda _state, _by: only  # noqa: E731 - of no more than this
+    return CommandRules(command, frozenset(phases.split()), rulings, decide, forms, template)
 
 
 class Standing(Struct, frozen=True, gc=False):

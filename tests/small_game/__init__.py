@@ -20,13 +20,13 @@ from referee.core.game import (
     Asker,
     At,
     Command,
-    CommandRules,
     Event,
     Game,
     GameState,
     Outcome,
     Standing,
     Steps,
+    rules_for,
 )
 from referee.core.ruling import parse_rulings, ruling
 from referee.core.seats import put
@@ -123,15 +123,7 @@ GAME: Final = Game(
     about="Two marks, nine cells, three in a row.",
     players=(2,),
     state=State,
-    commands=(
-        CommandRules(
-            command=Mark,
-            phases=frozenset({"mark"}),
-            rulings=(free_cell,),
-            decide=mark,
-            forms=forms,
-        ),
-    ),
+    commands=(rules_for(Mark, "mark", mark, free_cell, forms=forms),),
     events={Marked: marked},
     rulings=parse_rulings(RULINGS),
     start=lambda _options, _seats: State("mark", 0, (None,) * len(CELLS)),

@@ -12,7 +12,6 @@ from referee.core.game import (
     At,
     Between,
     Command,
-    CommandRules,
     Event,
     Folds,
     Outcome,
@@ -20,6 +19,7 @@ from referee.core.game import (
     Steps,
     Template,
     ranked,
+    rules_for,
 )
 from referee.core.randomness import Chance
 from referee.core.ruling import ruling
@@ -181,10 +181,6 @@ def _hides(_state: State, _by: Asker) -> Iterable[Command]:
     return map(Hide, range(MOST + 1))
 
 
-def _no_forms(_state: State, _by: Asker) -> Iterable[Command]:
-    return ()
-
-
 def _guess_template(state: State, _by: Asker) -> Template:
     return Template("guess", {"total": Between((0, MOST * sum(state.closed)))})
 
@@ -243,21 +239,8 @@ def tell(event: Mapping[str, Any], names: Sequence[str]) -> str:
 
 
 COMMANDS = (
-    CommandRules(
-        command=Hide,
-        phases=frozenset({"hide"}),
-        rulings=(in_the_fist,),
-        decide=hide,
-        forms=_hides,
-    ),
-    CommandRules(
-        command=Guess,
-        phases=frozenset({"guess"}),
-        rulings=(guess_possible,),
-        decide=guess,
-        forms=_no_forms,
-        template=_guess_template,
-    ),
+    rules_for(Hide, "hide", hide, in_the_fist, forms=_hides),
+    rules_for(Guess, "guess", guess, guess_possible, template=_guess_template),
 )
 FOLDS: Final[Folds] = {
     DieRolled: die_rolled,

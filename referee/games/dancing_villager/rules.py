@@ -13,7 +13,7 @@ from typing import Final
 
 from msgspec import UNSET
 
-from referee.core.game import Asker, Command, CommandRules, ListOf, OneOf, Template
+from referee.core.game import Asker, Command, ListOf, OneOf, Template, rules_for
 from referee.core.ruling import Clause, ruling
 from referee.core.seats import still_in
 from referee.core.told.words import count_of
@@ -38,12 +38,6 @@ from referee.games.dancing_villager.types import (
 
 # ── Who may speak ───────────────────────────────────────────────────────────────────────────────
 
-PHASES: Final[Mapping[type[Command], str]] = {
-    Ready: "ready",
-    ReportRoll: "ready",
-    Grab: "grab",
-    Close: "grab",
-}
 OTHER_MODE: Final[Mapping[str, type[Command]]] = {"virtual": ReportRoll, "table": Ready}
 """The command that a mode does not know."""
 
@@ -128,7 +122,7 @@ def wrong_phase(state: State, by: Asker, command: Command) -> str | None:
         return f"This match is played in {mode} mode, which does not know that command."
     if mode == "virtual" and isinstance(command, Close) and by.seat is not None:
         return "No seat closes the window: it closes by itself at its end."
-    if state.phase == PHASES[type(command)]:
+    if state.phase in PHASES[type(command)]:
         return None
     if state.phase == "ready":
         return "The next roll is awaited: there is no window open."
@@ -203,16 +197,6 @@ def window(state: State, by: Asker, command: Grab | Close) -> str | None:
 # ── What may be asked ───────────────────────────────────────────────────────────────────────────
 
 
-def ready_forms(_state: State, _by: Asker) -> Iterable[Command]:
-    """There is but one way to say it."""
-    return (Ready(),)
-
-
-def no_forms(_state: State, _by: Asker) -> Iterable[Command]:
-    """Too many to list: see the template."""
-    return ()
-
-
 def report_template(state: State, by: Asker) -> Template | None:
     """What a report lists: by seat its villagers, each with a pose and whether it is on top."""
     if state.options.mode != "table" or not may_report(state, by):
@@ -232,39 +216,11 @@ def grab_forms(state: State, by: Asker) -> Iterable[Command]:
     return [Grab(what, seat) for seat in still_in(state.out) for what in THINGS]
 
 
-def close_forms(_state: State, _by: Asker) -> Iterable[Command]:
-    """There is but one way to say it."""
-    return (Close(),)
-
-
+REPORTED: Final = (roll_own, pile_doubles, leaning_zero)
 COMMANDS: Final = (
-    CommandRules(
-        command=Ready,
-        phases=frozenset({PHASES[Ready]}),
-        rulings=(),
-        decide=say_ready,
-        forms=ready_forms,
-    ),
-    CommandRules(
-        command=ReportRoll,
-        phases=frozenset({PHASES[ReportRoll]}),
-        rulings=(roll_own, pile_doubles, leaning_zero),
-        decide=report_roll,
-        forms=no_forms,
-        template=report_template,
-    ),
-    CommandRules(
-        command=Grab,
-        phases=frozenset({PHASES[Grab]}),
-        rulings=(grab_again, window),
-        decide=grab,
-        forms=grab_forms,
-    ),
-    CommandRules(
-        command=Close,
-        phases=frozenset({PHASES[Close]}),
-        rulings=(window,),
-        decide=close,
-        forms=close_forms,
-    ),
+    rules_for(Ready, "ready", say_ready),
+    rules_for(ReportRoll, "ready", report_roll, *REPORTED, template=report_template),
+    rules_for(Grab, "grab", grab, grab_again, window, forms=grab_forms),
+    rules_for(Close, "grab", close, window),
 )
+PHASES: Final = {rules.command: rules.phases for rules in COMMANDS}

@@ -7,10 +7,10 @@ card more, and the round ends. It also ends when, with an empty pile, everybody 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Final, Literal
 
-from referee.core.game import Asker, At, Command, CommandRules, Event, Outcome, Steps, ranked
+from referee.core.game import Asker, At, Event, Outcome, Steps, ranked, rules_for
 from referee.core.randomness import Chance
 from referee.core.ruling import ruling
 from referee.core.seats import still_in
@@ -237,11 +237,6 @@ def blocks(state: State, by: Asker) -> Iterator[Block]:
         yield Block(card, head.x, head.row_of_end, turned=False)
 
 
-def _only(command: Command) -> Callable[[State, Asker], tuple[Command]]:
-    """The one form of a command without fields."""
-    return lambda *_: (command,)
-
-
 # ── Stories ─────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -369,48 +364,14 @@ def reveals(event: Event) -> bool:
 
 FITS: Final = (turning, cover, match_colour, beaten_egg)
 """What holds for every card laid, in a turn or as a block."""
+LAYING: Final = (card_in_hand, draw_one, *FITS, last_card, stands_to_it)
+BLOCKING: Final = (card_in_hand, *FITS, block_head, decapitated)
 
 COMMANDS: Final = (
-    CommandRules(
-        command=Lay,
-        phases=frozenset({"lay", "drawn", "finish"}),
-        rulings=(card_in_hand, draw_one, *FITS, last_card, stands_to_it),
-        decide=lay,
-        forms=lays,
-    ),
-    CommandRules(
-        command=Draw,
-        phases=frozenset({"lay"}),
-        rulings=(no_pass,),
-        decide=draw,
-        forms=_only(Draw()),
-    ),
-    CommandRules(
-        command=Keep,
-        phases=frozenset({"drawn"}),
-        rulings=(),
-        decide=keep,
-        forms=_only(Keep()),
-    ),
-    CommandRules(
-        command=Block,
-        phases=frozenset({"respond"}),
-        rulings=(card_in_hand, *FITS, block_head, decapitated),
-        decide=block,
-        forms=blocks,
-    ),
-    CommandRules(
-        command=LetStand,
-        phases=frozenset({"respond"}),
-        rulings=(),
-        decide=let_stand,
-        forms=_only(LetStand()),
-    ),
-    CommandRules(
-        command=Decline,
-        phases=frozenset({"finish"}),
-        rulings=(),
-        decide=decline,
-        forms=_only(Decline()),
-    ),
+    rules_for(Lay, "lay drawn finish", lay, *LAYING, forms=lays),
+    rules_for(Draw, "lay", draw, no_pass),
+    rules_for(Keep, "drawn", keep),
+    rules_for(Block, "respond", block, *BLOCKING, forms=blocks),
+    rules_for(LetStand, "respond", let_stand),
+    rules_for(Decline, "finish", decline),
 )

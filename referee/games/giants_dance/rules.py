@@ -15,7 +15,7 @@ from functools import cache
 from itertools import combinations, product, starmap
 from typing import Final
 
-from referee.core.game import Asker, At, CommandRules, Event, Outcome, Steps, ranked
+from referee.core.game import Asker, At, Event, Outcome, Steps, ranked, rules_for
 from referee.core.ruling import ruling
 from referee.core.seats import still_in
 from referee.games.giants_dance.folds import next_to_place, placed_by
@@ -300,26 +300,9 @@ def reveals(event: Event) -> bool:
     return isinstance(event, TokensTurnedUp | CardsDrawn | StreetScored)
 
 
+DANCING: Final = (three_cards, cards_held, overbid, market_exception)
 COMMANDS: Final = (
-    CommandRules(
-        command=PlaceChallenge,
-        phases=frozenset({"challenge"}),
-        rulings=(challenge_place,),
-        decide=place,
-        forms=placements,
-    ),
-    CommandRules(
-        command=Move,
-        phases=frozenset({"move"}),
-        rulings=(card_in_hand,),
-        decide=move,
-        forms=moves,
-    ),
-    CommandRules(
-        command=Dance,
-        phases=frozenset({"dance"}),
-        rulings=(three_cards, cards_held, overbid, market_exception),
-        decide=dance,
-        forms=dances,
-    ),
+    rules_for(PlaceChallenge, "challenge", place, challenge_place, forms=placements),
+    rules_for(Move, "move", move, card_in_hand, forms=moves),
+    rules_for(Dance, "dance", dance, *DANCING, forms=dances),
 )

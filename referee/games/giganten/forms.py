@@ -28,7 +28,6 @@ from referee.games.giganten.types import (
     Cell,
     Challenge,
     DoubleMove,
-    EndTurn,
     Move,
     Piece,
     ReturnPiece,
@@ -189,11 +188,6 @@ def return_forms(state: State, by: Asker) -> Iterator[ReturnPiece]:
 def _kinds_in(kinds: Iterable[str]) -> list[str]:
     found = frozenset(kinds)
     return [kind for kind in KINDS if kind in found]
-
-
-def end_turn_forms(_state: State, _by: Asker) -> tuple[EndTurn, ...]:
-    """There is one."""
-    return (EndTurn(),)
 
 
 def advance_forms(_state: State, _by: Asker) -> tuple[Advance, ...]:

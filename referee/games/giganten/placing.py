@@ -298,11 +298,6 @@ def _reserve_slot(state: State) -> ListOf:
     return ListOf(kinds, (RESERVE, RESERVE), spend=spend, optional=optional)
 
 
-def no_forms(_state: State, _by: Asker) -> Iterable[SetUp]:
-    """There are too many set-ups to list."""
-    return ()
-
-
 # ── What a set-up leads to ──────────────────────────────────────────────────────────────────────
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from referee.core.game import At, CommandRules, Event, Outcome, Standing, Steps
+from referee.core.game import At, Event, Outcome, Standing, Steps, rules_for
 from referee.games.giganten import forms, moving, placing, turns
 from referee.games.giganten.types import (
     TEAMS,
@@ -110,62 +110,13 @@ def reveals(event: Event) -> bool:
 
 
 COMMANDS: Final = (
-    CommandRules(
-        command=LayTiles,
-        phases=frozenset({"tiles"}),
-        rulings=(placing.tiles_drawn,),
-        decide=placing.lay_tiles,
-        forms=placing.tile_forms,
-    ),
-    CommandRules(
-        command=SetUp,
-        phases=frozenset({"setup"}),
-        rulings=placing.SET_UP,
-        decide=placing.set_up,
-        forms=placing.no_forms,
-        template=placing.set_up_template,
-    ),
-    CommandRules(
-        command=Move,
-        phases=_PLAY,
-        rulings=moving.MOVE,
-        decide=turns.move,
-        forms=forms.move_forms,
-    ),
-    CommandRules(
-        command=DoubleMove,
-        phases=_PLAY,
-        rulings=moving.DOUBLE_MOVE,
-        decide=turns.double_move,
-        forms=forms.double_forms,
-    ),
-    CommandRules(
-        command=BringIn,
-        phases=_PLAY,
-        rulings=moving.BRING_IN,
-        decide=turns.bring_in,
-        forms=forms.bring_in_forms,
-    ),
-    CommandRules(
-        command=ReturnPiece,
-        phases=_PLAY,
-        rulings=moving.RETURN,
-        decide=turns.return_piece,
-        forms=forms.return_forms,
-    ),
-    CommandRules(
-        command=EndTurn,
-        phases=_PLAY,
-        rulings=(moving.has_brought_in,),
-        decide=turns.end_turn,
-        forms=forms.end_turn_forms,
-    ),
-    CommandRules(
-        command=Advance,
-        phases=frozenset({"advance"}),
-        rulings=(),
-        decide=turns.advance,
-        forms=forms.advance_forms,
-    ),
+    rules_for(LayTiles, "tiles", placing.lay_tiles, placing.tiles_drawn, forms=placing.tile_forms),
+    rules_for(SetUp, "setup", placing.set_up, *placing.SET_UP, template=placing.set_up_template),
+    rules_for(Move, "play", turns.move, *moving.MOVE, forms=forms.move_forms),
+    rules_for(DoubleMove, "play", turns.double_move, *moving.DOUBLE_MOVE, forms=forms.double_forms),
+    rules_for(BringIn, "play", turns.bring_in, *moving.BRING_IN, forms=forms.bring_in_forms),
+    rules_for(ReturnPiece, "play", turns.return_piece, *moving.RETURN, forms=forms.return_forms),
+    rules_for(EndTurn, "play", turns.end_turn, moving.has_brought_in),
+    rules_for(Advance, "advance", turns.advance, forms=forms.advance_forms),
 )
 """The commands in the page's order."""

@@ -8,12 +8,12 @@ from typing import Final
 from referee.core.game import (
     Asker,
     At,
-    CommandRules,
     Event,
     Outcome,
     Standing,
     Steps,
     ranked,
+    rules_for,
 )
 from referee.core.ruling import ruling
 from referee.core.seats import still_in
@@ -276,19 +276,8 @@ def _only(state: State, winner: int) -> tuple[Standing, ...]:
     )
 
 
+PLACING: Final = (on_sand, one_a_space, with_a_gap, two_late, room_for_the_rest)
 COMMANDS: Final = (
-    CommandRules(
-        command=PlaceObstacle,
-        phases=frozenset({"obstacles"}),
-        rulings=(on_sand, one_a_space, with_a_gap, two_late, room_for_the_rest),
-        decide=place_obstacle,
-        forms=obstacle_forms,
-    ),
-    CommandRules(
-        command=ChooseCard,
-        phases=frozenset({"race"}),
-        rulings=(from_the_hand,),
-        decide=choose_card,
-        forms=card_forms,
-    ),
+    rules_for(PlaceObstacle, "obstacles", place_obstacle, *PLACING, forms=obstacle_forms),
+    rules_for(ChooseCard, "race", choose_card, from_the_hand, forms=card_forms),
 )
