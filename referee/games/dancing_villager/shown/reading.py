@@ -66,16 +66,18 @@ def dog_lines(view: View) -> list[str]:
     return [f"{where}: {count_of(view['state'][where], 'dog')}" for where in ("village", "pack")]
 
 
-def judged(view: View, seat: int) -> str:
-    """What the last close said of a seat: wrong, safe, or nothing."""
+def doing(view: View, seat: int) -> str:
+    """What a seat does, and what the last close said of it: `ready, wrong, safe`, or nothing."""
     state = view["state"]
-    wrong = "wrong" if state["mistakes"][seat] else ""
-    safe = "safe" if state["bonfire_by"] == seat else ""
-    return ", ".join(word for word in (wrong, safe) if word)
+    said = {
+        _waits(view, seat): True,
+        "wrong": state["mistakes"][seat],
+        "safe": state["bonfire_by"] == seat,
+    }
+    return ", ".join(word for word, holds in said.items() if word and holds)
 
 
-def waits(view: View, seat: int) -> str:
-    """What a seat is doing: out, to act, ready, or nothing in particular."""
+def _waits(view: View, seat: int) -> str:
     if view["seats"][seat]["withdrawn"]:
         return "out"
     if seat in view["to_act"]:

@@ -17,19 +17,8 @@ from referee.core.told.reading import View
 from referee.core.told.safe import narrowed, room
 from referee.core.told.svg import Svg, at, document, el
 from referee.core.told.words import count_of
+from referee.games.dancing_villager.shown import reading
 from referee.games.dancing_villager.shown.figures import BONFIRE, DOG, stick, villager
-from referee.games.dancing_villager.shown.reading import (
-    dog_lines,
-    grab_lines,
-    headline,
-    judged,
-    name,
-    result_lines,
-    roll_line,
-    stick_lines,
-    waits,
-    wrapped,
-)
 
 WIDE: Final = 920
 HIGH: Final = 760
@@ -129,18 +118,18 @@ def _figures(view: View, seat: int) -> Iterator[Svg]:
 def _words(view: View) -> Iterator[Svg]:
     yield from _seat_words(view)
     yield _label(16, 30, "Dancing Villager", 22, font_weight="bold")
-    yield from _lines(16, 54, headline(view).split(" · "))
-    yield from _lines(664, 30, [*stick_lines(view), *dog_lines(view)])
-    yield from _lines(16, 640, ["Roll", *wrapped(roll_line(view).split(), 34, " ")])
+    yield from _lines(16, 54, reading.headline(view).split(" · "))
+    yield from _lines(664, 30, [*reading.stick_lines(view), *reading.dog_lines(view)])
+    yield from _lines(16, 640, ["Roll", *reading.wrapped(reading.roll_line(view).split(), 34, " ")])
     yield from _lines(604, 640, _last_words(view))
 
 
 def _last_words(view: View) -> list[str]:
     """The ranking of a finished match, else the grabs, the last of them where they are many."""
-    result = result_lines(view)
+    result = reading.result_lines(view)
     if result:
         return ["Result", *result]
-    grabs = grab_lines(view)
+    grabs = reading.grab_lines(view)
     return ["Grabs", *(grabs[-LINES + 1 :] if grabs else ["none"])]
 
 
@@ -156,10 +145,10 @@ def _label(x: float, y: float, words: str, size: int, **more: Any) -> Svg:
 def _seat_words(view: View) -> Iterator[Svg]:
     state, target = view["state"], view["options"]["target"]
     for seat, (x, y) in enumerate(PLACES[len(view["seats"])]):
-        doing = ", ".join(word for word in (waits(view, seat), judged(view, seat)) if word)
+        name, doing = reading.name(view, seat), reading.doing(view, seat)
         left = PANEL[0] - 2 * MARGIN - PLAIN * room(f" {doing}", SMALL)
         bold = {"font_weight": "bold", "fill": COLOURS[seat]}
-        yield _label(x + MARGIN, y + 24, narrowed(name(view, seat), LARGE, left), LARGE, **bold)
+        yield _label(x + MARGIN, y + 24, narrowed(name, LARGE, left), LARGE, **bold)
         yield _label(x + PANEL[0] - MARGIN, y + 24, doing, SMALL, text_anchor="end")
         villagers = count_of(state["villagers"][seat], "villager")
         has = f"{villagers}, {state['dogs'][seat]}/{target} dogs"

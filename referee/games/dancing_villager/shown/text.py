@@ -8,16 +8,7 @@ from typing import Any, Final
 from referee.core.told.reading import View
 from referee.core.told.safe import cut, fit
 from referee.core.told.words import count_of
-from referee.games.dancing_villager.shown.reading import (
-    grab_lines,
-    headline,
-    judged,
-    name,
-    result_lines,
-    roll_line,
-    waits,
-    wrapped,
-)
+from referee.games.dancing_villager.shown import reading
 
 COLUMNS: Final = 96
 LABEL: Final = 10
@@ -41,13 +32,14 @@ def text(view: View) -> str:
 
 def _middle(view: View) -> Iterator[str]:
     state, options = view["state"], view["options"]
-    yield f"Dancing Villager · {headline(view)}"
+    yield f"Dancing Villager · {reading.headline(view)}"
     yield "─" * COLUMNS
     charcoal = _sticks(state["charcoal"], options["charcoal"])
     meat = _sticks(state["meat"], options["meat"])
     yield f"{fit('Bonfire', LABEL)}charcoal {charcoal}   meat {meat}"
-    before = f"before {name(view, state['dog_seat'])}" if state["village"] else "nobody there"
-    yield f"{fit('Village', LABEL)}{count_of(state['village'], 'dog')}, {before}"
+    where = f"before {reading.name(view, state['dog_seat'])}"
+    where = where if state["village"] else "nobody there"
+    yield f"{fit('Village', LABEL)}{count_of(state['village'], 'dog')}, {where}"
     yield f"{fit('Pack', LABEL)}{count_of(state['pack'], 'dog')}"
 
 
@@ -69,11 +61,10 @@ def _seat_line(view: View, seat: int) -> str:
     mark = "►" if seat in view["to_act"] else " "
     you = " (you)" if view["viewer"] == f"seat {seat}" else ""
     dogs = f"{state['dogs'][seat]} of {view['options']['target']}"
-    doing = ", ".join(word for word in (waits(view, seat), judged(view, seat)) if word)
-    return (
-        f"{mark} {seat} {fit(name(view, seat) + you, 28)}"
-        f"villagers {fit('●' * state['villagers'][seat], 14)}dogs {fit(dogs, 10)}{doing}"
-    ).rstrip()
+    who = fit(reading.name(view, seat) + you, 28)
+    villagers = fit("●" * state["villagers"][seat], 14)
+    line = f"{mark} {seat} {who}villagers {villagers}dogs {fit(dogs, 10)}"
+    return (line + reading.doing(view, seat)).rstrip()
 
 
 def _figure(villager: Mapping[str, Any]) -> str:
@@ -81,11 +72,11 @@ def _figure(villager: Mapping[str, Any]) -> str:
 
 
 def _foot(view: View) -> Iterator[str]:
-    yield fit("Roll", LABEL) + roll_line(view)
-    yield from _listed("Grabs", grab_lines(view) or ["none"])
-    waiting = [name(view, seat) for seat in view["to_act"]]
+    yield fit("Roll", LABEL) + reading.roll_line(view)
+    yield from _listed("Grabs", reading.grab_lines(view) or ["none"])
+    waiting = [reading.name(view, seat) for seat in view["to_act"]]
     yield from _listed("To act", waiting or [_nobody(view)])
-    yield from _listed("Result", result_lines(view))
+    yield from _listed("Result", reading.result_lines(view))
     key = [f"{figure} {pose}" for pose, figure in FIGURES.items()]
     yield from _listed("Key", [*key, f"{ON_TOP} on top of another"])
 
@@ -99,6 +90,6 @@ def _nobody(view: View) -> str:
 
 
 def _listed(label: str, items: Sequence[str]) -> Iterator[str]:
-    for line in wrapped((cut(item, COLUMNS - LABEL) for item in items), COLUMNS - LABEL):
+    for line in reading.wrapped((cut(item, COLUMNS - LABEL) for item in items), COLUMNS - LABEL):
         yield fit(label, LABEL) + line
         label = ""

@@ -15,14 +15,7 @@ from referee.core.told.safe import called, narrowed
 from referee.core.told.svg import Svg, at, document, el, join
 from referee.core.told.words import count_of
 from referee.games.dragon_dance.cards import face, kind, look
-from referee.games.dragon_dance.shown.reading import (
-    call,
-    columns_and_rows,
-    dragon,
-    headline,
-    just_drawn,
-    note,
-)
+from referee.games.dragon_dance.shown import reading
 
 BOX: Final = 44
 CARD: Final = 2 * BOX
@@ -89,12 +82,12 @@ _EDGE: Final = el("rect", width=CARD, height=CARD, rx=7, fill="none", stroke=_IN
 
 def svg(view: View) -> str:
     """The board of a view as an SVG document."""
-    columns, rows = columns_and_rows(view)
+    columns, rows = reading.columns_and_rows(view)
     # The side of a box: the field, with one box of margin all round, fits its place.
     size = min(BOX, FIELD_WIDTH // (len(columns) + 2), FIELD_HEIGHT // (len(rows) + 2))
     left, bottom = (WIDTH - size * len(columns)) // 2, FIELD_TOP + size * (len(rows) + 2)
     height = bottom + SEAT * len(view["seats"]) + 68
-    said = narrowed(call(view), CALL_SIZE, CALL_ROOM)
+    said = narrowed(reading.call(view), CALL_SIZE, CALL_ROOM)
     return document(
         WIDTH,
         height,
@@ -102,7 +95,7 @@ def svg(view: View) -> str:
         el("style", _STYLE),
         _DEFS,
         el("rect", width=WIDTH, height=height, rx=18, fill="#f5efe1"),
-        el("text", headline(view), class_="title", x=28, y=46),
+        el("text", reading.headline(view), class_="title", x=28, y=46),
         el("rect", x=16, y=FIELD_TOP - 8, width=WIDTH - 32, height=bottom - FIELD_TOP, **_TABLE),
         at(left, FIELD_TOP + size, *_axes(columns, rows, size), *_cards(view, columns, rows, size)),
         *_seats(view, bottom),
@@ -173,12 +166,12 @@ def _seats(view: View, bottom: int) -> Iterator[Svg]:
 def _seat(view: View, seat: int, name: str, top: int) -> Iterator[Svg]:
     if seat in view["to_act"]:
         yield el("rect", x=16, y=top, width=WIDTH - 32, height=SEAT - 6, rx=12, fill="#f0dfb4")
-    body = {"black": _INK, "white": "#fdfbf5"}[dragon(view, seat)]
+    body = {"black": _INK, "white": "#fdfbf5"}[reading.dragon(view, seat)]
     yield el("circle", cx=44, cy=top + 34, r=15, fill=body, stroke=_INK)
     yield el("text", name, class_="name", x=72, y=top + 30)
     yield el("text", _standing(view, seat), class_="note", x=72, y=top + 52)
     right = {"x": WIDTH - 36, "text_anchor": "end"}
-    yield el("text", note(view, seat), class_="name", y=top + 40, **right)
+    yield el("text", reading.note(view, seat), class_="name", y=top + 40, **right)
     yield from _hand(view, seat, top + 10)
 
 
@@ -186,7 +179,7 @@ def _standing(view: View, seat: int) -> str:
     state = view["state"]
     points, total = count_of(state["points"][seat], "point"), state["total_points"][seat]
     won = state["rounds_won"][seat]
-    return f"{dragon(view, seat)} dragon · {points} · {total} in all · won {won}"
+    return f"{reading.dragon(view, seat)} dragon · {points} · {total} in all · won {won}"
 
 
 def _hand(view: View, seat: int, top: int) -> Iterator[Svg]:
@@ -198,7 +191,7 @@ def _hand(view: View, seat: int, top: int) -> Iterator[Svg]:
         if card is None:
             yield _back(x, top)
         else:
-            rim = _rim(_DRAWN) if card == just_drawn(view, seat) else Svg()
+            rim = _rim(_DRAWN) if card == reading.just_drawn(view, seat) else Svg()
             yield at(x, top, *_card(view, card, rim), scale=SMALL)
 
 

@@ -19,19 +19,7 @@ from typing import Final
 
 from referee.core.told.reading import View, names_of
 from referee.core.told.safe import fit
-from referee.games.dragon_dance.shown.reading import (
-    NAME_WIDTH,
-    Box,
-    Surface,
-    boxes_of,
-    call,
-    columns_and_rows,
-    dragon,
-    headline,
-    just_drawn,
-    note,
-    surface,
-)
+from referee.games.dragon_dance.shown import reading
 
 WIDEST: Final = 100
 CELLS_ACROSS: Final = 22
@@ -54,9 +42,9 @@ _JOINTS: Final = " ╴╸╷┐┑╻┒┓╶─╾┌┬┭┎┰┱╺╼━�
 
 def text(view: View) -> str:
     """The board of a view for a terminal, at most 100 columns wide."""
-    foot = fit(f"  {call(view)}", WIDEST)
+    foot = fit(f"  {reading.call(view)}", WIDEST)
     field, seats, hands = _field(view), _seats(view), _hands(view)
-    lines = [headline(view), "", *field, "", *seats, *hands, "", foot]
+    lines = [reading.headline(view), "", *field, "", *seats, *hands, "", foot]
     return "\n".join(line.rstrip() for line in lines)
 
 
@@ -67,7 +55,7 @@ def _field(view: View) -> Iterator[str]:
     if not view["state"]["field"]:
         yield "  No card lies on the table yet."
         return
-    (columns, rows), shown = columns_and_rows(view), surface(view)
+    (columns, rows), shown = reading.columns_and_rows(view), reading.surface(view)
     if len(columns) <= CELLS_ACROSS:
         yield from _lined(columns, rows, _Lines(columns, shown, len(view["state"]["field"]) - 1))
     else:
@@ -90,7 +78,7 @@ class _Lines:
     They are drawn at the left of each box and above it, and so for one column more.
     """
 
-    def __init__(self, columns: range, shown: Surface, last: int) -> None:
+    def __init__(self, columns: range, shown: reading.Surface, last: int) -> None:
         self._columns: Final = range(columns.start, columns.stop + 1)
         self._shown: Final = shown
         self._last: Final = last
@@ -125,13 +113,13 @@ class _Lines:
         return HEAVY if self._last in cards else LIGHT
 
 
-def _plain(columns: range, rows: range, shown: Surface) -> Iterator[str]:
+def _plain(columns: range, rows: range, shown: reading.Surface) -> Iterator[str]:
     for y in rows:
         yield f"{y:>5} " + "".join(_letter(shown.get((x, y))) for x in columns)
     yield f"{MARGIN}{_PLAIN_LEGEND}; the first column is x = {columns.start}"
 
 
-def _letter(box: Box | None) -> str:
+def _letter(box: reading.Box | None) -> str:
     if box is None:
         return " "
     return box.letter.lower() if box.part == "egg" else box.letter
@@ -140,7 +128,7 @@ def _letter(box: Box | None) -> str:
 def _laid_last(view: View) -> str:
     placed = view["state"]["field"][-1]
     seat, turned = placed["seat"], ", turned" if placed["turned"] else ""
-    by = "turned up" if seat is None else f"laid by {names_of(view, NAME_WIDTH)[seat]}"
+    by = "turned up" if seat is None else f"laid by {names_of(view, reading.NAME_WIDTH)[seat]}"
     return f"last: {placed['card']} at {placed['x']}, {placed['y']}{turned}, {by}"
 
 
@@ -149,21 +137,22 @@ def _laid_last(view: View) -> str:
 
 def _seats(view: View) -> Iterator[str]:
     heads = ("dragon", "points", "total", "rounds", "honours", "cards")
-    yield "  " + " " * (NAME_WIDTH + 6) + "".join(f"{head:>9}" for head in heads)
+    yield "  " + " " * (reading.NAME_WIDTH + 6) + "".join(f"{head:>9}" for head in heads)
     counts = ("points", "total_points", "rounds_won", "point_honours", "hand_counts")
-    for seat, name in enumerate(names_of(view, NAME_WIDTH)):
+    for seat, name in enumerate(names_of(view, reading.NAME_WIDTH)):
         sign = "►" if seat in view["to_act"] else " "
         numbers = [view["state"][count][seat] for count in counts]
-        columns = "".join(f"{entry:>9}" for entry in (dragon(view, seat), *numbers))
-        yield f"  {sign} {seat} {fit(name, NAME_WIDTH)}  {columns}  {note(view, seat)}"
+        columns = "".join(f"{entry:>9}" for entry in (reading.dragon(view, seat), *numbers))
+        whose = f"{sign} {seat} {fit(name, reading.NAME_WIDTH)}"
+        yield f"  {whose}  {columns}  {reading.note(view, seat)}"
 
 
 def _hands(view: View) -> Iterator[str]:
     for seat, hand in enumerate(view["state"]["hands"]):
         if hand:
-            drawn = just_drawn(view, seat)
+            drawn = reading.just_drawn(view, seat)
             just = f" (just drawn: {drawn})" if drawn else ""
-            yield from ("", f"  {names_of(view, NAME_WIDTH)[seat]} holds{just}")
+            yield from ("", f"  {names_of(view, reading.NAME_WIDTH)[seat]} holds{just}")
             for first in range(0, len(hand), HANDS_ACROSS):
                 yield from _row_of_cards(view, hand[first : first + HANDS_ACROSS])
 
@@ -171,7 +160,7 @@ def _hands(view: View) -> Iterator[str]:
 def _row_of_cards(view: View, cards: Sequence[str]) -> Iterator[str]:
     yield "   " + "".join(f"{card:^8}" for card in cards)
     for row in (slice(0, 2), slice(2, 4)):
-        yield "   " + "  ".join(_signs(boxes_of(view, card)[row]) for card in cards)
+        yield "   " + "  ".join(_signs(reading.boxes_of(view, card)[row]) for card in cards)
 
 
 def _signs(boxes: Sequence[tuple[str, str]]) -> str:

@@ -8,20 +8,7 @@ from typing import Any, Final
 from referee.core.told.reading import View, names_of
 from referee.core.told.safe import narrowed
 from referee.core.told.svg import Svg, at, document, el
-from referee.games.giants_dance.shown.reading import (
-    COLUMNS,
-    ROWS,
-    State,
-    best_of,
-    challenges_at,
-    counted,
-    giants_at,
-    ground_of,
-    headline,
-    street_sums,
-    titled,
-    tokens_at,
-)
+from referee.games.giants_dance.shown import reading
 from referee.games.giants_dance.types import CATEGORIES
 
 WIDE: Final = 132
@@ -31,8 +18,8 @@ MARGIN: Final = 20
 ROW: Final = 34
 """How far apart the rows of dances are."""
 HAND_ROW: Final = 54
-WIDTH: Final = 2 * MARGIN + COLUMNS * WIDE
-HEAD_ROOM: Final = (COLUMNS - 2) * WIDE - 34
+WIDTH: Final = 2 * MARGIN + reading.COLUMNS * WIDE
+HEAD_ROOM: Final = (reading.COLUMNS - 2) * WIDE - 34
 NAME_ROOM: Final = 220
 """How wide the sentence in the middle may get, and a name there or beside a hand."""
 
@@ -60,13 +47,13 @@ _WHITE: Final = {"fill": "#fff", **_MIDDLE, **_BOLD}
 def svg(view: View) -> str:
     """The board of a view as an SVG document."""
     state, names = view["state"], [narrowed(name, 15, NAME_ROOM) for name in names_of(view, 24)]
-    dances = MARGIN + ROWS * HIGH + 44
+    dances = MARGIN + reading.ROWS * HIGH + 44
     hands = dances + len(state["bids"]) * ROW + 40
     height = hands + len(names) * HAND_ROW + MARGIN
     return document(
         WIDTH,
         height,
-        headline(view),
+        reading.headline(view),
         el("rect", width=WIDTH, height=height, fill=_PAPER),
         *(_field(state, field, row, column) for field, (row, column) in enumerate(_spots())),
         at(MARGIN + WIDE + 24, MARGIN + HIGH + 34, *_scoreboard(view, names)),
@@ -84,7 +71,7 @@ def svg(view: View) -> str:
 
 def _spots() -> Iterator[tuple[int, int]]:
     """(row, column) of fields 0..19 on the ring."""
-    right, bottom = COLUMNS - 1, ROWS - 1
+    right, bottom = reading.COLUMNS - 1, reading.ROWS - 1
     yield from ((0, column) for column in range(right))
     yield from ((row, right) for row in range(bottom))
     yield from ((bottom, column) for column in range(right, 0, -1))
@@ -141,36 +128,36 @@ def _card(x: float, card: Any) -> Svg:
 # ── The trail ─────────────────────────────────────────────────────────────────────────────────────
 
 
-def _field(state: State, field: int, row: int, column: int) -> Svg:
-    ground = ground_of(state, field)
+def _field(state: reading.State, field: int, row: int, column: int) -> Svg:
+    ground = reading.ground_of(state, field)
     fill, weight, lying = _SQUARE, _BOLD, _bests(state, ground)
     if ground == "street":
         fill, weight, lying = _STREET, {}, _tokens(state, field)
     tick = [_sign(WIDE - 18, 15, "scored", _COLORS[2])] if ground in state["scored"] else []
-    giants = giants_at(state, field)
+    giants = reading.giants_at(state, field)
     return at(
         MARGIN + column * WIDE,
         MARGIN + row * HIGH,
         _rect(2, 2, WIDE - 4, HIGH - 4, fill, _SOFT),
-        _words(10, 19, titled(field, ground), 13, **weight),
+        _words(10, 19, reading.titled(field, ground), 13, **weight),
         *(_giant(18 + 24 * index, 60, seat) for index, seat in enumerate(giants)),
         *tick,
         *lying,
     )
 
 
-def _tokens(state: State, field: int) -> Iterator[Svg]:
-    for index, token in enumerate(tokens_at(state, field)):
+def _tokens(state: reading.State, field: int) -> Iterator[Svg]:
+    for index, token in enumerate(reading.tokens_at(state, field)):
         yield _token(18 + 26 * index, 75, token["owner"], token["kind"])
 
 
-def _bests(state: State, place: str) -> Iterator[Svg]:
+def _bests(state: reading.State, place: str) -> Iterator[Svg]:
     for index, kind in enumerate(CATEGORIES):
-        best = best_of(state, place, kind)
+        best = reading.best_of(state, place, kind)
         if best is not None:
             yield _sign(18 + 42 * index, 75, kind, scale=0.9)
             yield _words(28 + 42 * index, 80, best, 15, **_BOLD)
-    challenges = len(challenges_at(state, place))
+    challenges = len(reading.challenges_at(state, place))
     if challenges:
         yield _token(WIDE - 20, 75, None, None, challenges)
 
@@ -181,7 +168,7 @@ _HEADS: Final = {"points": 250, "field": 310, "moves": 370, "dances": 435, "toke
 
 
 def _scoreboard(view: View, names: Sequence[str]) -> Iterator[Svg]:
-    yield _words(0, 0, narrowed(headline(view), 16, HEAD_ROOM), 16, **_BOLD)
+    yield _words(0, 0, narrowed(reading.headline(view), 16, HEAD_ROOM), 16, **_BOLD)
     for head, x in _HEADS.items():
         yield _words(x, 38, head, 13, **_FAINT, **_MIDDLE)
     for seat, name in enumerate(names):
@@ -190,7 +177,7 @@ def _scoreboard(view: View, names: Sequence[str]) -> Iterator[Svg]:
             yield _rect(-12, y - 19, 570, 27, _SQUARE)
         yield _giant(6, y + 5, seat)
         yield _words(28, y, name, 15)
-        for x, cell in zip(_HEADS.values(), counted(view["state"], seat), strict=True):
+        for x, cell in zip(_HEADS.values(), reading.counted(view["state"], seat), strict=True):
             yield _words(x, y, cell, 15, **_MIDDLE)
 
 
@@ -199,21 +186,21 @@ def _scoreboard(view: View, names: Sequence[str]) -> Iterator[Svg]:
 _COLUMNS: Final = {"rotate": 150, "parade": 420, "challenge": 690, "street": 850}
 
 
-def _dances(state: State) -> Iterator[Svg]:
+def _dances(state: reading.State) -> Iterator[Svg]:
     for head, x in _COLUMNS.items():
         yield _words(x, -16, head, 13, **_FAINT)
     for index, place in enumerate(state["bids"]):
         yield at(0, index * ROW, *_dances_at(state, place))
-    for row, (seat, total) in enumerate(street_sums(state)):
+    for row, (seat, total) in enumerate(reading.street_sums(state)):
         yield _sum(_COLUMNS["street"], row * ROW, seat, total, filled=True)
 
 
-def _dances_at(state: State, place: str) -> Iterator[Svg]:
+def _dances_at(state: reading.State, place: str) -> Iterator[Svg]:
     yield _words(0, 15, place.capitalize(), 15, **_BOLD)
     for kind in CATEGORIES:
         for index, bid in enumerate(state["bids"][place][kind]):
             yield _bid(_COLUMNS[kind] + 50 * index, bid)
-    for index, token in enumerate(challenges_at(state, place)):
+    for index, token in enumerate(reading.challenges_at(state, place)):
         x = _COLUMNS["challenge"] + 12 + 30 * index
         if token["face"] == "up":
             yield el("circle", cx=x, cy=10, r=13, fill="none", stroke=_INK)
@@ -238,7 +225,7 @@ def _sum(x: float, y: float, seat: int, words: object, *, filled: bool) -> Svg:
 # ── Hands ─────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _hand(state: State, seat: int, name: str) -> Iterator[Svg]:
+def _hand(state: reading.State, seat: int, name: str) -> Iterator[Svg]:
     yield _giant(8, 36, seat)
     yield _words(28, 27, name, 15)
     for x, cards in ((260, state["movement"]), (400, state["dance"])):

@@ -7,19 +7,7 @@ from typing import Any, Final
 
 from referee.core.told.reading import View, names_of
 from referee.core.told.safe import cut, fit
-from referee.games.giants_dance.shown.reading import (
-    NAME_WIDTH,
-    State,
-    best_of,
-    challenges_at,
-    counted,
-    giants_at,
-    ground_of,
-    headline,
-    street_sums,
-    titled,
-    tokens_at,
-)
+from referee.games.giants_dance.shown import reading
 from referee.games.giants_dance.types import CATEGORIES
 
 WIDEST: Final = 100
@@ -73,25 +61,25 @@ def _column(cells: Sequence[Sequence[str]]) -> Iterator[str]:
         yield from (_framed([line]) for line in cell)
 
 
-def _cell(state: State, field: int) -> list[str]:
-    ground = ground_of(state, field)
-    giants = "".join(f"♜{seat}" for seat in giants_at(state, field))
+def _cell(state: reading.State, field: int) -> list[str]:
+    ground = reading.ground_of(state, field)
+    giants = "".join(f"♜{seat}" for seat in reading.giants_at(state, field))
     lying = _tokens(state, field) if ground == "street" else _bests(state, ground)
-    title = titled(field, ground) + ("✓" if ground in state["scored"] else "")
+    title = reading.titled(field, ground) + ("✓" if ground in state["scored"] else "")
     return [fit(f" {line}", CELL) for line in (title, giants, lying)]
 
 
-def _tokens(state: State, field: int) -> str:
+def _tokens(state: reading.State, field: int) -> str:
     return " ".join(
         _FACE_DOWN if token["face"] == "down" else f"{_SIGNS[token['kind']]}♜{token['owner']}"
-        for token in tokens_at(state, field)
+        for token in reading.tokens_at(state, field)
     )
 
 
-def _bests(state: State, place: str) -> str:
-    bests = [(kind, best_of(state, place, kind)) for kind in CATEGORIES]
+def _bests(state: reading.State, place: str) -> str:
+    bests = [(kind, reading.best_of(state, place, kind)) for kind in CATEGORIES]
     parts = [f"{_SIGNS[kind]}{best}" for kind, best in bests if best is not None]
-    challenges = len(challenges_at(state, place))
+    challenges = len(reading.challenges_at(state, place))
     return " ".join([*parts, f"[{challenges}]"] if challenges else parts)
 
 
@@ -99,33 +87,33 @@ def _bests(state: State, place: str) -> str:
 
 
 def _middle(view: View) -> list[str]:
-    lines = ["", f" {cut(headline(view), 60)}", "", *_scoreboard(view)]
+    lines = ["", f" {cut(reading.headline(view), 60)}", "", *_scoreboard(view)]
     return [fit(f"  {line}", MIDDLE) for line in lines + [""] * (MIDDLE_LINES - len(lines))]
 
 
 def _scoreboard(view: View) -> Iterator[str]:
     heads = ("pts", "field", "moves", "dances", "tok", "played")
-    yield _ROW.format(fit("    giant", NAME_WIDTH + 4), *heads)
-    for seat, name in enumerate(names_of(view, NAME_WIDTH)):
-        giant = f"{'>' if seat in view['to_act'] else ' '}♜{seat} {fit(name, NAME_WIDTH)}"
+    yield _ROW.format(fit("    giant", reading.NAME_WIDTH + 4), *heads)
+    for seat, name in enumerate(names_of(view, reading.NAME_WIDTH)):
+        giant = f"{'>' if seat in view['to_act'] else ' '}♜{seat} {fit(name, reading.NAME_WIDTH)}"
         played = "".join(map(str, view["state"]["movement"]["played"][seat]))
-        yield _ROW.format(giant, *counted(view["state"], seat), played)
+        yield _ROW.format(giant, *reading.counted(view["state"], seat), played)
 
 
 # ── The dances ────────────────────────────────────────────────────────────────────────────────────
 
 
-def _places(state: State) -> Iterator[str]:
+def _places(state: reading.State) -> Iterator[str]:
     for place in state["bids"]:
         yield from _place(state, place)
-    laid = [f"♜{seat} {total}" for seat, total in street_sums(state)]
+    laid = [f"♜{seat} {total}" for seat, total in reading.street_sums(state)]
     done = "✓" if state["phase"] == "over" and "market" in state["scored"] else ""
     yield f" {'Street' + done:<11}{' · '.join(laid) or 'nobody yet'}"
 
 
-def _place(state: State, place: str) -> Iterator[str]:
+def _place(state: reading.State, place: str) -> Iterator[str]:
     rows = [(_SIGNS[kind], _bids(state["bids"][place][kind])) for kind in CATEGORIES]
-    rows.append(("challenge", " · ".join(map(_challenge, challenges_at(state, place)))))
+    rows.append(("challenge", " · ".join(map(_challenge, reading.challenges_at(state, place)))))
     title = place.capitalize()
     for sign, row in rows:
         if row:
@@ -166,7 +154,7 @@ def _hands(view: View) -> Iterator[str]:
             yield f"    its piles  {_cards(state, 'piles', seat)}"
 
 
-def _cards(state: State, where: str, seat: int) -> str:
+def _cards(state: reading.State, where: str, seat: int) -> str:
     walks, dances = (state[pile][where][seat] for pile in ("movement", "dance"))
     moves = " ".join(map(str, walks)) or "none"
     steps = " ".join(f"{_SIGNS[card['kind']]}{card['value']}" for card in dances) or "none"

@@ -13,18 +13,8 @@ from referee.core.told.reading import View
 from referee.core.told.safe import narrowed
 from referee.core.told.svg import Svg, at, document, el
 from referee.games.giganten.boards import Shape, terrain
-from referee.games.giganten.shown.reading import (
-    LAND,
-    SWAMP,
-    UNSEEN,
-    Seen,
-    beside_the_board,
-    board_of,
-    call,
-    headline,
-    names,
-    seat_note,
-)
+from referee.games.giganten.shown import reading
+from referee.games.giganten.shown.reading import LAND, SWAMP, UNSEEN
 
 CELL: Final = 40
 _LEFT: Final = 40
@@ -70,7 +60,7 @@ _NOTE: Final = Svg(
 
 def svg(view: View) -> str:
     """The board of a view as an SVG document."""
-    shape, rows = board_of(view)
+    shape, rows = reading.board_of(view)
     wide = _LEFT + max(_NARROWEST, shape.width * CELL) + _LEFT
     foot = _TOP + shape.height * CELL + 44
     panels = list(_panels(view, wide, foot))
@@ -78,11 +68,11 @@ def svg(view: View) -> str:
     return document(
         wide,
         high,
-        f"{headline(view)}. {call(view)}",
+        f"{reading.headline(view)}. {reading.call(view)}",
         el("style", _STYLE),
         el("rect", width=wide, height=high, rx=14, fill=_PAPER),
-        el("text", headline(view), x=_LEFT, y=34, font_size=24, font_weight="bold"),
-        el("text", call(view), x=_LEFT, y=60, font_size=15),
+        el("text", reading.headline(view), x=_LEFT, y=34, font_size=24, font_weight="bold"),
+        el("text", reading.call(view), x=_LEFT, y=60, font_size=15),
         *_cells(shape, rows),
         *_axes(shape),
         *_notes(view["state"], shape),
@@ -116,7 +106,7 @@ def _axes(shape: Shape) -> Iterator[Svg]:
         yield el("text", y, class_="axis", x=_LEFT - 14, y=top + CELL // 2 + 4)
 
 
-def _notes(state: Seen, shape: Shape) -> Iterator[Svg]:
+def _notes(state: reading.Seen, shape: Shape) -> Iterator[Svg]:
     for seat, cell in enumerate(state["secret_trap"]):
         if cell is not None:
             ring = el(
@@ -126,7 +116,7 @@ def _notes(state: Seen, shape: Shape) -> Iterator[Svg]:
             yield at(*_corner(shape, cell), ring, _NOTE)
 
 
-def _piece(piece: Seen, shape: Shape) -> Svg:
+def _piece(piece: reading.Seen, shape: Shape) -> Svg:
     fill, kind = _SEATS[piece["seat"]], piece["kind"]
     shield = el("rect", x=4, y=4, width=32, height=32, rx=5, fill=fill, stroke=_INK)
     inside = [shield, *([_BACK] if kind is None else _face(kind))]
@@ -146,7 +136,7 @@ def _face(kind: str) -> Iterator[Svg]:
         yield el("text", swamp, class_="swamp", x=33, y=34)
 
 
-def _pending(state: Seen, shape: Shape) -> Iterator[Svg]:
+def _pending(state: reading.Seen, shape: Shape) -> Iterator[Svg]:
     """The cell into which the winner may step, and the winner."""
     if state["pending"] is None:
         return
@@ -167,13 +157,15 @@ def _frame(dashes: str | None) -> Svg:
 
 def _panels_height(view: View) -> int:
     state = view["state"]
-    rows = sum(2 + len(list(beside_the_board(state, seat))) for seat in range(len(view["seats"])))
+    rows = sum(
+        2 + len(list(reading.beside_the_board(state, seat))) for seat in range(len(view["seats"]))
+    )
     return rows * _LINE + 12
 
 
 def _panels(view: View, wide: int, top: int) -> Iterator[Svg]:
-    for seat, name in enumerate(names(view)):
-        lines = list(beside_the_board(view["state"], seat))
+    for seat, name in enumerate(reading.names(view)):
+        lines = list(reading.beside_the_board(view["state"], seat))
         yield from _panel(view, seat, name, top, wide)
         for row, (what, which) in enumerate(lines):
             said = narrowed(f"{what}: {which}", 13, wide - 2 * _LEFT - 40)
@@ -190,4 +182,4 @@ def _panel(view: View, seat: int, name: str, top: int, wide: int) -> Iterator[Sv
     yield el("text", narrowed(name, 15, _NAME_ROOM), class_="seat", x=_LEFT + 34, y=top + 19)
     made = f"{view['state']['moves_made'][seat]} moves"
     yield el("text", made, class_="note", x=_LEFT + 260, y=top + 19)
-    yield el("text", seat_note(view, seat), class_="note", x=_LEFT + 360, y=top + 19)
+    yield el("text", reading.seat_note(view, seat), class_="note", x=_LEFT + 360, y=top + 19)

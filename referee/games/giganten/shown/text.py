@@ -15,23 +15,8 @@ from typing import Final
 from referee.core.told.reading import View
 from referee.core.told.safe import cut, fit
 from referee.games.giganten.boards import Shape, terrain
-from referee.games.giganten.shown.reading import (
-    LAND,
-    NAME_WIDTH,
-    NOWHERE,
-    SWAMP,
-    UNSEEN,
-    Seen,
-    beside_the_board,
-    board_of,
-    by_cell,
-    call,
-    headline,
-    names,
-    notes_of,
-    place,
-    seat_note,
-)
+from referee.games.giganten.shown import reading
+from referee.games.giganten.shown.reading import LAND, NOWHERE, SWAMP, UNSEEN
 from referee.games.giganten.types import Cell
 
 WIDEST: Final = 100
@@ -55,8 +40,8 @@ _LEGEND: Final = (
 def text(view: View) -> str:
     """The board of a view for a terminal, at most 100 columns wide."""
     lines = [
-        headline(view), "", *_board(view), "", *_LEGEND, "", *_seats(view), *_own_pieces(view),
-        "", f"  {call(view)}",
+        reading.headline(view), "", *_board(view), "", *_LEGEND, "",
+        *_seats(view), *_own_pieces(view), "", f"  {reading.call(view)}",
     ]  # fmt: skip
     return "\n".join(cut(line.rstrip(), WIDEST) for line in lines)
 
@@ -65,10 +50,10 @@ def text(view: View) -> str:
 
 
 def _board(view: View) -> Iterator[str]:
-    shape, rows = board_of(view)
+    shape, rows = reading.board_of(view)
     widths = (_CELL + 1, _CELL, 1)
     wide = next(wide for wide in widths if shape.width * wide + _MARGIN <= WIDEST)
-    pieces, notes = by_cell(view["state"]), notes_of(view["state"])
+    pieces, notes = reading.by_cell(view["state"]), reading.notes_of(view["state"])
     for y in reversed(range(shape.height)):
         cells = (_cell((x, y), terrain(rows, (x, y)), pieces, notes) for x in range(shape.width))
         yield f"{y:>3} " + "".join(_fitted(cell, wide) for cell in cells)
@@ -82,7 +67,7 @@ def _columns(shape: Shape, wide: int) -> Iterator[str]:
         yield " " * _MARGIN + "".join(f"{x:<5}" for x in range(0, shape.width, 5))
 
 
-def _cell(cell: Cell, ground: str, pieces: dict[Cell, Seen], notes: dict[Cell, int]) -> str:
+def _cell(cell: Cell, ground: str, pieces: dict[Cell, reading.Seen], notes: dict[Cell, int]) -> str:
     piece = pieces.get(cell)
     if piece is None:
         return _EMPTY[ground] if cell not in notes else _EMPTY[ground][0] + "× "
@@ -102,10 +87,11 @@ def _fitted(cell: str, wide: int) -> str:
 
 def _seats(view: View) -> Iterator[str]:
     state = view["state"]
-    for seat, name in enumerate(names(view)):
+    for seat, name in enumerate(reading.names(view)):
         made = f"{state['moves_made'][seat]} moves"
-        yield f"  {seat}  {fit(name, NAME_WIDTH)}  {made:<10} {seat_note(view, seat)}"
-        for what, which in beside_the_board(state, seat):
+        note = reading.seat_note(view, seat)
+        yield f"  {seat}  {fit(name, reading.NAME_WIDTH)}  {made:<10} {note}"
+        for what, which in reading.beside_the_board(state, seat):
             yield f"     {what}: {which}"
 
 
@@ -116,6 +102,6 @@ def _own_pieces(view: View) -> Iterator[str]:
     if not own or own[0]["id"] is None:
         return
     yield ""
-    entries = [f"{one['id']:>3} {one['kind']} {place(one['at'])}" for one in own]
+    entries = [f"{one['id']:>3} {one['kind']} {reading.place(one['at'])}" for one in own]
     for first in range(0, len(entries), 5):
         yield "  " + "".join(f"{entry:<19}" for entry in entries[first : first + 5])

@@ -17,21 +17,14 @@ from typing import Any, Final
 from referee.core.told.reading import View
 from referee.core.told.safe import called, narrowed
 from referee.core.told.svg import Svg, at, document, el
-from referee.games.giro_galoppo.shown.reading import (
-    BEHIND,
-    PER_ROW,
-    hand,
-    headline,
-    note,
-    space_named,
-)
+from referee.games.giro_galoppo.shown import reading
 
 CELL: Final = 46
 PITCH: Final = 92
 LEFT: Final = 136
 TOP: Final = 132
 SEAT: Final = 50
-WIDTH: Final = LEFT + PER_ROW * CELL + 100
+WIDTH: Final = LEFT + reading.PER_ROW * CELL + 100
 NAME_LEFT: Final = 84
 SPACE_LEFT: Final = 400
 NAME_SIZE: Final = 17
@@ -98,7 +91,7 @@ def svg(view: View) -> str:
 
 
 def _heading(view: View, bottom: int) -> Iterator[Svg]:
-    yield el("text", headline(view), x=28, y=44, font_size=28, font_weight="bold")
+    yield el("text", reading.headline(view), x=28, y=44, font_size=28, font_weight="bold")
     yield el("rect", x=16, y=64, width=WIDTH - 32, height=bottom - 76, rx=16, fill="#b9cf8f")
 
 
@@ -118,18 +111,18 @@ def _course(view: View) -> Iterator[Svg]:
 
 def _last(view: View) -> int:
     """The last space drawn."""
-    return int(view["state"]["course"]["length"]) + BEHIND
+    return int(view["state"]["course"]["length"]) + reading.BEHIND
 
 
 def _row(space: int) -> int:
-    return (space - 1) // PER_ROW
+    return (space - 1) // reading.PER_ROW
 
 
 def _at(space: int) -> tuple[int, int]:
     """Where the middle of a space is; every second row runs from right to left."""
-    row, column = divmod(space - 1, PER_ROW)
+    row, column = divmod(space - 1, reading.PER_ROW)
     if row % 2:
-        column = PER_ROW - 1 - column
+        column = reading.PER_ROW - 1 - column
     return LEFT + column * CELL + CELL // 2, TOP + row * PITCH
 
 
@@ -137,7 +130,7 @@ def _track(last: int) -> str:
     """The path along the middle of the track, from the gate to the far end of the last space."""
     path = f"M{LEFT - 8} {TOP}"
     for row in range(_row(last)):
-        end, y = LEFT + (0 if row % 2 else PER_ROW * CELL), TOP + row * PITCH
+        end, y = LEFT + (0 if row % 2 else reading.PER_ROW * CELL), TOP + row * PITCH
         path += f"H{end}A{PITCH // 2} {PITCH // 2} 0 0 {1 - row % 2} {end} {y + PITCH}"
     return f"{path}H{_far_end(last)}"
 
@@ -203,11 +196,11 @@ def _seat(view: View, seat: int, name: str, top: int) -> Iterator[Svg]:
     fill = "#fbe6a4" if seat in view["to_act"] else "#fffaf0"
     yield el("rect", x=16, y=top, width=WIDTH - 32, height=SEAT - 6, rx=10, fill=fill)
     yield _horse(seat, 48, top + 22)
-    where = space_named(view["state"]["spaces"][seat])
+    where = reading.space_named(view["state"]["spaces"][seat])
     said = (
         ("name", NAME_LEFT, narrowed(name, NAME_SIZE, NAME_ROOM)),
         ("note", SPACE_LEFT, where),
-        ("note", 790, note(view, seat)),
+        ("note", 790, reading.note(view, seat)),
     )
     for kind, x, words in said:
         yield el("text", words, class_=kind, x=x, y=top + 28)
@@ -216,7 +209,7 @@ def _seat(view: View, seat: int, name: str, top: int) -> Iterator[Svg]:
 
 def _cards(state: Mapping[str, Any], seat: int, top: int) -> Iterator[Svg]:
     """The hand, and apart from it the card laid face down."""
-    in_hand, chosen = hand(state, seat), state["chosen"][seat]
+    in_hand, chosen = reading.hand(state, seat), state["chosen"][seat]
     if state["has_chosen"][seat]:
         in_hand.remove(chosen)
         yield _card(chosen, 750, top)
