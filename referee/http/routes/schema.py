@@ -14,10 +14,12 @@ from referee.catalogue import Catalogue
 from referee.http.context import DEPENDENCIES, Site
 from referee.http.negotiation import JSON
 from referee.http.openapi import Description
-from referee.http.routes import games, matches, operations, play
+from referee.http.routes import games, matches, operations, pages, play
 from referee.http.routes.schema_page import HEADERS, page
 
-DESCRIBED: Final[list[Any]] = [games.ROUTES, matches.ROUTES, play.ROUTES, operations.ROUTES]
+DESCRIBED: Final[list[Any]] = [
+    games.ROUTES, matches.ROUTES, pages.ROUTES, play.ROUTES, operations.ROUTES,
+]  # fmt: skip
 """The routes that are the API."""
 
 

@@ -1,0 +1,91 @@
+"""The routes of pages that other pages embed: a match drawn, for people."""
+
+from __future__ import annotations
+
+from typing import Annotated, Final
+
+import msgspec
+from litestar import Response, Router, get
+from litestar.datastructures import ResponseHeader
+from litestar.di import NamedDependency
+from litestar.openapi import ResponseSpec
+from litestar.params import HeaderParameter, QueryParameter
+
+from referee.http.context import Site
+from referee.http.negotiation import none_match, tag_of
+from referee.http.parameters import FAR, MatchId
+from referee.http.responses import PRIVATE
+from referee.http.tokens import Tokens
+from referee.service import Bearer
+from referee.service.errors import Unauthorized
+
+SVG: Final = "image/svg+xml"
+FRAMED: Final = {
+    # Anybody may frame it, so that it can do nothing: no script, no link, no other host.
+    "Content-Security-Policy": "sandbox; default-src 'none'; style-src 'unsafe-inline'; "
+    "img-src data:",
+    "Referrer-Policy": "no-referrer",
+}
+"""The headers of what other pages may embed."""
+
+AccessToken = Annotated[
+    str | None,
+    QueryParameter(
+        description="A spectator's token: what a page embeds is asked for without headers. "
+        "No other token is taken here: addresses are kept and shown."
+    ),
+]
+
+
+def watcher(tokens: Tokens, visitor: Bearer | None, access_token: str | None) -> Bearer | None:
+    """Who looks: whom the header names, else the spectator of `?access_token=`.
+
+    Raises:
+        Unauthorized: the token is not good, or not a spectator's.
+    """
+    if visitor is not None or access_token is None:
+        return visitor
+    bearer = tokens.must(b"Bearer " + access_token.encode("utf-8", "replace"))
+    if bearer.role != "spectator":
+        raise Unauthorized("In an address only a spectator's token is taken.")
+    return bearer
+
+
+@get(
+    "/v1/matches/{match:str}/board.svg",
+    media_type=SVG,
+    response_headers=[
+        ResponseHeader(name="ETag", documentation_only=True, description="As of the match itself.")
+    ],
+    responses={304: ResponseSpec(None, description="The client has this version.")},
+)
+async def get_board(
+    site: NamedDependency[Site],
+    visitor: NamedDependency[Bearer | None],
+    match: MatchId,
+    at: Annotated[
+        int | None,
+        QueryParameter(
+            description="The board as it stood after this commit.",
+            schema_extra={"minimum": 1, "maximum": FAR},
+        ),
+    ] = None,
+    access_token: AccessToken = None,
+    if_none_match: Annotated[
+        str | None,
+        HeaderParameter(
+            name="If-None-Match",
+            description="Tags, or bare versions, that the client has: 304 if it is one of them.",
+        ),
+    ] = None,
+) -> Response[str]:
+    """The board, drawn as the bearer may see it, to be embedded by other pages."""
+    seen = await site.service.view(match, watcher(site.tokens, visitor, access_token), at)
+    headers = {"ETag": tag_of(seen.version, seen.head), **PRIVATE, **FRAMED}
+    if none_match(if_none_match, seen.version, seen.head):
+        return Response("", status_code=304, headers=headers)
+    game = site.service.catalogue.rules(seen.ruleset).game
+    return Response(game.svg(msgspec.to_builtins(seen)), media_type=SVG, headers=headers)
+
+
+ROUTES: Final = Router("/", route_handlers=[get_board], tags=["matches"])
