@@ -17,7 +17,7 @@ from msgspec import Struct
 
 from referee.core.commit import SALT_BYTES
 from referee.core.game import Asker, Command
-from referee.core.match import ClockSetting, Match, SeatName, match_file
+from referee.core.match import CALLS, ClockSetting, Match, SeatName, match_file
 from referee.core.randomness import Chance
 from referee.core.rules import Decided, Rules
 from referee.core.ruling import Refusal
@@ -64,6 +64,7 @@ class Setup(Struct, frozen=True, kw_only=True):
     options: Mapping[str, Any] = {}
     seed: bytes
     clock: ClockSetting | None = None
+    idle_s: int = 0
     names: tuple[str, ...] = ()
     trouble: int = 0
     most: int = MOST_COMMITS
@@ -78,9 +79,12 @@ class Setup(Struct, frozen=True, kw_only=True):
             seats=tuple(map(SeatName, names)),
             options=self.options,
             tournament=None,
+            round=None,
             table=None,
             public=False,
             clock=self.clock,
+            idle_s=self.idle_s,
+            calls=CALLS,
             entropy=("",) * self.seats,
             seed=self.seed.hex(),
         )
@@ -222,8 +226,11 @@ class Trial:
     def _some_trouble(self) -> Move | None:
         if not self._trouble:
             return None
+        if self.match.call:
+            return self._end_of_call(self.match.call.seat)
         if self.match.status == "paused":
-            return self.organizer(), table.Resume()
+            call = None if self.pick.below(4) else self._lawful(_calls_the_arbiter(self))
+            return call or (self.organizer(), table.Resume())
         if (self.match.draw or self.match.takeback) and self.pick.below(2):
             return self._answer()
         if self.pick.below(self._trouble):
@@ -239,6 +246,12 @@ class Trial:
         return self._lawful(
             (by, table.AcceptTakeback() if self.pick.below(4) else table.DeclineTakeback())
         )
+
+    def _end_of_call(self, seat: int) -> Move:
+        """The call is taken back or answered; unless the match was paused before, play goes on."""
+        if self.pick.below(3) == 0:
+            return self.by_seat(seat), table.WithdrawCall()
+        return self.organizer(), table.AnswerCall("play on")
 
     def _lawful(self, move: Move) -> Move | None:
         try:
@@ -281,6 +294,11 @@ def _is_paused(trial: Trial) -> Move:
     return trial.organizer(), table.Pause()
 
 
+def _calls_the_arbiter(trial: Trial) -> Move:
+    about = trial.some_version() if trial.pick.below(2) else None
+    return trial.by_seat(trial.some_seat()), table.CallArbiter("a card is marked", about)
+
+
 def _is_granted_time(trial: Trial) -> Move:
     return trial.organizer(), table.GrantTime(trial.some_seat(), 30)
 
@@ -294,6 +312,7 @@ _TROUBLES: Final[tuple[Callable[[Trial], Move], ...]] = (
     _is_forfeited,
     *(_offers_a_draw, _asks_to_take_back) * 4,
     *(_is_taken_back, _is_paused) * 2,
+    _calls_the_arbiter,
     _is_granted_time,
     _has_its_token_reissued,
 )

@@ -77,6 +77,8 @@ def _means(meaning: str, default: str = "", **bounds: Any) -> Meta:
 
 _HOST: Final = "a host name or an IP address, without a port"
 _HOST_LETTERS: Final = r"^[0-9A-Za-z.:%_-]+\Z"
+_SHORTEST_IDLE_S: Final = 60
+_IDLE: Final = "0 (never), or 60 to 31536000; an order may say otherwise"
 _SECRETS: Final = f"secrets of at least {SHORTEST_SECRET} bytes each, separated by commas"
 _SIGNING_KEY: Final = "the name of a PEM file with an Ed25519 private key and no passphrase"
 
@@ -125,6 +127,15 @@ class Settings(Struct, frozen=True, kw_only=True, rename=lambda name: f"REFEREE_
     archive_dir: Annotated[
         Path | None, _means("where finished matches go", "unset: no archive", title="a folder")
     ] = None
+    idle_s: Annotated[
+        int,
+        _means(
+            f"seconds without a commit after which a match is void: {_IDLE}",
+            title=_IDLE,
+            ge=0,
+            le=31_536_000,
+        ),
+    ] = 0
     log_level: Annotated[LogLevel, _means("the least severe that is logged")] = "info"
     log_format: Annotated[
         LogFormat,
@@ -162,7 +173,7 @@ class Settings(Struct, frozen=True, kw_only=True, rename=lambda name: f"REFEREE_
         Raises:
             SettingsError: where an external store comes without a secret (every process must have
                 the same one, so none can be made up), or replicas are asked of the embedded store,
-                which has none.
+                which has none, or matches are to end sooner than any order may say.
         """
         if self.redis_url is not None and not self.secrets:
             raise SettingsError(
@@ -171,6 +182,8 @@ class Settings(Struct, frozen=True, kw_only=True, rename=lambda name: f"REFEREE_
         if self.redis_url is None and self.min_replicas > 0:
             problem = "the embedded store has no replicas: 0, or set REFEREE_REDIS_URL"
             raise SettingsError("REFEREE_MIN_REPLICAS", problem)
+        if 0 < self.idle_s < _SHORTEST_IDLE_S:
+            raise SettingsError("REFEREE_IDLE_S", f"must be {_IDLE}, not {self.idle_s}")
 
     def describe(self) -> tuple[SettingRow, ...]:
         """Give a row for each setting, with its current value as text."""

@@ -50,7 +50,7 @@ def test_time_goes_on_from_commit_to_commit() -> None:
 
 
 def test_troubled_tables_see_everything_that_happens_at_one() -> None:
-    """Withdrawals, draws, take-backs, pauses, grants, tokens."""
+    """Withdrawals, draws, take-backs, pauses, calls, grants, tokens."""
     seen: Counter[str] = Counter()
     rules = rules_of(GIRO)
     for number in range(80):
@@ -60,7 +60,8 @@ def test_troubled_tables_see_everything_that_happens_at_one() -> None:
     assert set(seen) >= {
         "withdrawn", "draw_offered", "draw_accepted", "draw_declined", "takeback_requested",
         "takeback_accepted", "takeback_declined", "taken_back", "paused", "resumed",
-        "time_granted", "token_reissued", "match_ended",
+        "time_granted", "token_reissued", "match_ended", "arbiter_called", "call_answered",
+        "call_withdrawn",
     }  # fmt: skip
 
 

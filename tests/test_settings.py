@@ -62,6 +62,7 @@ def test_an_empty_environment_gives_the_defaults_of_the_contract() -> None:
     assert settings.signing_key is None
     assert settings.command_rate == 20
     assert settings.archive_dir is None
+    assert settings.idle_s == 0
     assert (settings.log_level, settings.log_format) == ("info", "json")
 
 
@@ -322,6 +323,7 @@ def test_the_list_has_a_line_for_every_variable_of_the_contract() -> None:
         "REFEREE_SIGNING_KEY",
         "REFEREE_COMMAND_RATE",
         "REFEREE_ARCHIVE_DIR",
+        "REFEREE_IDLE_S",
         "REFEREE_LOG_LEVEL",
         "REFEREE_LOG_FORMAT",
     ]

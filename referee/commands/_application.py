@@ -30,6 +30,7 @@ def application(settings: Settings, store_url: str) -> Middleware:
             signer=signer,
             allow_seed=settings.allow_seed,
             rates=CommandRates(settings.command_rate),
+            idle_s=settings.idle_s,
             observer=metrics,
             outages=outages,
         )

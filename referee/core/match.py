@@ -9,14 +9,21 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 
 from referee.core.commit import FORMAT, Header, write_match_file
 from referee.core.game import Standing
-from referee.core.visibility import Public, meaning
+from referee.core.visibility import Public, ToSeat, meaning
 
-Name = Annotated[str, Meta(min_length=1, max_length=100, pattern=r"^[^\x00-\x1f\x7f]*$(?!\n)")]
-Label = Annotated[str, Meta(min_length=1, max_length=100, pattern=r"^[^\x00-\x1f\x7f]*$(?!\n)")]
+Name = Annotated[str, Meta(min_length=1, max_length=100)]
 Reason = Annotated[str, Meta(min_length=1, max_length=1000)]
+CallText = Annotated[str, Meta(min_length=1, max_length=500)]
+RulingId = Annotated[str, Meta(pattern=r"^[a-z0-9-]{1,64}$(?!\n)")]
 Hex = Annotated[str, Meta(max_length=128, pattern=r"^([0-9a-fA-F]{2})*$(?!\n)")]
 MatchId = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]{1,64}$(?!\n)")]
 Seed = Annotated[str, Meta(pattern=r"^[0-9a-fA-F]{64}$(?!\n)")]
+Round = Annotated[int, Meta(ge=1, le=1000)]
+IdleSeconds = Annotated[int, Meta(ge=0, le=31_536_000)]
+"""Seconds without a commit after which an active match is void; 0 for never."""
+Calls = Annotated[int, Meta(ge=0, le=1000)]
+CALLS: Final = 3
+"""How often a seat may call an arbiter, where nothing else is said."""
 Milliseconds = int
 """A time or a length of time; times count from 1970-01-01T00:00:00Z."""
 Status = Literal["active", "paused", "finished", "void"]
@@ -47,8 +54,11 @@ class Setting(Struct, frozen=True):
     seed: bytes
     public: bool
     tournament: str | None
+    round: int | None
     table: str | None
     clock: ClockSetting | None
+    idle_s: int
+    calls: int
     created: Milliseconds
 
     @property
@@ -58,11 +68,16 @@ class Setting(Struct, frozen=True):
 
 
 class Seat(Struct, frozen=True, gc=False):
-    """A player's place; `generation` counts the tokens that were issued for it, from 0."""
+    """A player's place.
+
+    `generation` counts the tokens that were issued for it, from 0; `calls` how often it has called
+    an arbiter.
+    """
 
     name: str
     withdrawn: bool = False
     generation: int = 0
+    calls: int = 0
 
 
 RESULT: Final = {
@@ -99,6 +114,23 @@ class Offer(Struct, frozen=True, gc=False):
     to: int | None = None
 
 
+OfferKind = Literal["draw", "takeback"]
+
+
+class Call(Struct, frozen=True, gc=False):
+    """A call to the arbiter that stands: who calls is public, and what about is not."""
+
+    seat: Annotated[Public[int], meaning("The seat that calls.", 1)]
+    text: Annotated[
+        ToSeat[str | None],
+        meaning("What it says; null but for that seat and organizers.", "A die fell down.", None),
+    ]
+    about: Annotated[
+        ToSeat[int | None],
+        meaning("The version that it is about, if it says so; likewise.", 11, None),
+    ]
+
+
 class ClockFace(Struct, frozen=True, gc=False):
     """Time left in ms by seat, as it stood at `read_at`; `flagged` seats have run out."""
 
@@ -112,7 +144,9 @@ class Match(Struct, frozen=True):
 
     `revealed` is the last version that told somebody something, or drew from chance; `left` the
     last in which a seat withdrew; `draws` is the next draw number; `owed` are the seats that owe
-    the game a command now, ascending: none once the match is over.
+    the game a command now, ascending: none once the match is over; `spent` whose offers of which
+    kind came to nothing since the last command of the game; `held` says that the organizer has
+    paused the match, and not a `call`.
     """
 
     setting: Setting
@@ -130,6 +164,9 @@ class Match(Struct, frozen=True):
     result: Result | None = None
     draw: Offer | None = None
     takeback: Offer | None = None
+    spent: tuple[tuple[int, OfferKind], ...] = ()
+    call: Call | None = None
+    held: bool = False
     paused_at: Milliseconds | None = None
     clock: ClockFace | None = None
 

@@ -31,8 +31,16 @@ from referee.core.judging import Judge, tag
 from referee.core.match import GOES_ON, Match
 from referee.core.randomness import Chance
 from referee.core.table import folds, stories
-from referee.core.table.commands import ClaimTimeout, CreateMatch, ExcuseOutage, TakeBack
+from referee.core.table.commands import (
+    IDLE,
+    ClaimTimeout,
+    CreateMatch,
+    ExcuseOutage,
+    TakeBack,
+    Void,
+)
 from referee.core.table.events import MatchCreated, TakenBack
+from referee.core.table.rulings import idle_at
 from referee.core.table.stories import MatchSteps, TableAt
 from referee.core.visibility import hides_something
 
@@ -243,7 +251,7 @@ class Rules(Judge):
         by, command = asked.by, asked.command
         decide = self._of_game[type(command)].decide
         events, state = play(match.state, decide(At(match.state, by, chance), command), self.game)
-        after = replace(match, state=state, draws=chance.draws, at=by.at)
+        after = replace(match, state=state, draws=chance.draws, at=by.at, spent=())
         if self.game.outcome(state) is not None:
             ending, after = self._tell(after, stories.ending(self.game, after), by.at)
             events += ending
@@ -341,6 +349,8 @@ class Rules(Judge):
 
     def _begun(self, match: Match, at: int, command: Command) -> Match:
         face = match.clock
+        if match.spent and type(command) in self._of_game:
+            match = replace(match, spent=())
         if face is None:
             return replace(match, at=at)
         running = match.owed if match.status == "active" else ()
@@ -382,6 +392,11 @@ class Rules(Judge):
         flag = None if first is None else first[0]
         return flag if due is None else due if flag is None else min(due, flag)
 
+    def awaited(self, match: Match) -> int | None:
+        """When, in Unix ms, the service is to look at the match: idleness falls due as well."""
+        due, idle = self.deadline(match), idle_at(match)
+        return idle if due is None else due if idle is None else min(due, idle)
+
     def overdue(self, match: Match, at: int) -> Command | None:
         """The command that the service owes the match at `at`, Unix ms, or None: flags first."""
         if match.status != "active":
@@ -392,7 +407,8 @@ class Rules(Judge):
         game_deadline = self.game.deadline(match.state)
         if game_deadline is not None and game_deadline <= at:
             return self.game.overdue(match.state)
-        return None
+        idle = idle_at(match)
+        return Void(IDLE) if idle is not None and idle <= at else None
 
     def flag_before(self, match: Match, at: int, command: Command) -> ClaimTimeout | None:
         """The claim that stands before a command stamped `at`, Unix ms: the stamp decides.

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Final, Literal
 
 from msgspec import UNSET, Struct, UnsetType
 
-from referee.core.match import RESULT, Match, Offer, Result, Status
+from referee.core.match import RESULT, Call, Match, Offer, Result, Status
 from referee.core.randomness import commitment
 from referee.core.rules import Rules
 from referee.core.visibility import Scope, Viewer, meaning, redact
@@ -102,6 +102,10 @@ class MatchView(Struct, frozen=True):
         Result | None,
         meaning("How it ended; null until it has, and where it is void.", None, RESULT),
     ]
+    called: Annotated[
+        int | None,
+        meaning("The seat whose call to the arbiter stands, and pauses the match.", None, 1),
+    ]
     seed_commitment: Annotated[
         str, meaning("`sha256:` and the SHA-256 of the seed, in hex.", "sha256:" + "5f" * 32)
     ]
@@ -120,6 +124,13 @@ class MatchView(Struct, frozen=True):
         PendingTakeback | UnsetType,
         meaning(
             "The take-back that is asked for, if one is.", {"seat": 0, "to": 11, "accepted": [2]}
+        ),
+    ] = UNSET
+    call: Annotated[
+        Call | UnsetType,
+        meaning(
+            "The call to the arbiter, if one stands: what it says is for its seat and organizers.",
+            {"seat": 1, "text": "The dice were rolled twice.", "about": 11},
         ),
     ] = UNSET
 
@@ -141,12 +152,14 @@ def view_of(rules: Rules, match: Match, viewer: Viewer) -> MatchView:
         deadline=rules.deadline(match),
         state=redact(match.state, Scope(viewer, match.state, match.over)),
         result=match.result,
+        called=match.call.seat if match.call else None,
         seed_commitment=commitment(setting.seed),
         seed=setting.seed.hex() if knows_seed else None,
         head=match.head.hex(),
         clock=_clock_view(match),
         draw_offer=DrawOffer(match.draw.seat, match.draw.accepted) if match.draw else UNSET,
         takeback=_pending(match.takeback) if match.takeback else UNSET,
+        call=redact(match.call, Scope(viewer)) if match.call else UNSET,
     )
 
 

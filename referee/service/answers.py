@@ -8,21 +8,21 @@ import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
 from referee.core.game import Command, Template
-from referee.core.match import Result, Status
+from referee.core.match import Match, Result, Seat, Status
 from referee.core.rules import Rules
 from referee.core.views import SeatView
 
 
 class Created(Struct, frozen=True):
-    """A new match. `seats` in order; `head` after its first commit."""
+    """A match as it stood after its first commit, and its seats as they are now, in order."""
 
-    match: str
-    game: str
-    ruleset: str
-    version: int
-    seats: tuple[str, ...]
-    seed_commitment: str
-    head: bytes
+    first: Match
+    seats: tuple[Seat, ...]
+
+    @property
+    def match(self) -> str:
+        """The match's id."""
+        return self.first.setting.match
 
 
 class Accepted(Struct, frozen=True, omit_defaults=True):

@@ -29,7 +29,7 @@ from referee.service.answers import (
     SeenEvents,
 )
 from referee.service.asking.bodies import Body
-from referee.service.asking.creating import create
+from referee.service.asking.creating import Creation, Terms, create
 from referee.service.asking.requests import (
     Bearer,
     NothingDue,
@@ -69,8 +69,9 @@ class Service:
     """Takes commands and answers questions about matches.
 
     `now` gives Unix ms; `signer` signs receipts; `allow_seed` lets a creator choose seed and id;
-    `capacity` is how many matches are kept at hand; `rates` limits what seats send; `outages` knows
-    the times in which nobody could move, and without it they are charged.
+    `idle_s` is after how many seconds without a commit a match is void whose order says nothing of
+    it (0: never); `capacity` is how many matches are kept at hand; `rates` limits what seats send;
+    `outages` knows the times in which nobody could move, and without it they are charged.
     """
 
     def __init__(  # noqa: PLR0913 - each by name, most with a default
@@ -81,6 +82,7 @@ class Service:
         now: Callable[[], int] = now_ms,
         signer: Signer | None = None,
         allow_seed: bool = False,
+        idle_s: int = 0,
         capacity: int = CAPACITY,
         rates: CommandRates | None = None,
         observer: Observer | None = None,
@@ -90,7 +92,7 @@ class Service:
         self.catalogue: Final = catalogue
         self._now = now
         self._signer = signer
-        self._allow_seed = allow_seed
+        self._terms = Terms(allow_seed, idle_s)
         self._observer = observer or Observer()
         self._logs = Logs(store, catalogue)
         self._residents = Residents(self._logs, capacity)
@@ -114,20 +116,27 @@ class Service:
 
     # ── Commands ────────────────────────────────────────────────────────────────────────────
 
-    async def create(self, bearer: Bearer | None, body: Body) -> Created:
+    async def create(self, bearer: Bearer | None, body: Body, key: str | None = None) -> Created:
         """Create a match as ordered in `body` (a `creating.NewMatch`).
+
+        With `key`, 1 to 64 visible ASCII characters, the same order makes one match in 24 h, and
+        is answered with it again.
 
         Raises:
             Unauthorized, Forbidden: only an organizer may.
             BadRequest, Misshapen: the order is not one that can be played.
             UnknownThing: there is no such game.
             SeedNotAllowed, MatchTaken: about a chosen seed or id.
+            KeyReused: another order was given with this key.
             StoreAway: the store is away.
         """
-        by = organizer_only(bearer).organizer
-        return await create(
-            self.store, self.catalogue, body, self._now(), by, allow_seed=self._allow_seed
-        )
+        creation = Creation(organizer_only(bearer).organizer, self._now(), key)
+        match, begun = await create(self.store, self.catalogue, self._terms, body, creation)
+        if begun is not None:
+            return Created(begun, begun.seats)
+        async with self._residents.find(match, bearer) as resident:
+            known = await resident.look(bearer)
+            return Created(await resident.past(known, 1), known.match.seats)
 
     async def command(
         self,
@@ -211,7 +220,7 @@ class Service:
         except UnknownMatch:
             await self.store.set_deadline(match, None, version=0)
         else:
-            await self.store.set_deadline(match, known.deadline, version=known.match.version)
+            await self.store.set_deadline(match, known.awaited, version=known.match.version)
 
     # ── Looking ─────────────────────────────────────────────────────────────────────────────
 

@@ -180,6 +180,14 @@ class MatchStore(Protocol):
         """Enter a match in the lists, before its first append. Again does no harm."""
         ...
 
+    async def claim(self, key: str, value: bytes) -> bytes | None:
+        """Take the key of a creation for 24 hours.
+
+        Returns:
+            None where it was free, and stands for `value` now; else what it stands for.
+        """
+        ...
+
     async def matches(
         self,
         *,

@@ -22,6 +22,8 @@ summary_key: Final = "match:{{{}}}:summary".format
 """The bytes that a list shows of a match, as of its last commit that gave some."""
 refusals_key: Final = "match:{{{}}}:refusals".format
 """The list of a match's refused commands, the newest last."""
+claim_key: Final = "referee:created:{}".format
+"""What was created with an idempotency key."""
 live_channel: Final = "match:{{{}}}:live".format
 """Where the id of each new entry is announced."""
 
@@ -86,6 +88,13 @@ if ARGV[5] ~= '' then redis.pcall('PUBLISH', ARGV[5], ARGV[2]) end
 return 1
 """)
 """Compare and append: the one write that matters."""
+
+CLAIM: Final = _script("""\
+-- KEYS claim. ARGV value, seconds. Answers what was there before, or nothing.
+if redis.call('SET', KEYS[1], ARGV[1], 'NX', 'EX', ARGV[2]) then return false end
+return redis.call('GET', KEYS[1])
+""")
+"""Who comes first has the key."""
 
 TAIL: Final = _script("""\
 -- KEYS log, summary. Answers the last entry's id, or '0-0', and the summary.

@@ -31,6 +31,7 @@ from referee.store.scripts import (
     ALIVE,
     APPEND,
     BEAT,
+    CLAIM,
     CORRECT,
     DEADLINES,
     OUTAGES,
@@ -38,6 +39,7 @@ from referee.store.scripts import (
     READ_MARKED,
     TAIL,
     Script,
+    claim_key,
     list_key,
     live_channel,
     log_key,
@@ -51,6 +53,8 @@ SETTLE_S: Final = 5.0
 """Seconds in all for an append whose outcome is unknown, before it is given up as that."""
 REFUSALS_KEPT: Final = 500
 OUTAGES_KEPT: Final = 1000
+CLAIMED_S: Final = 24 * 3600
+"""Seconds for which the key of a creation counts."""
 _PAGE: Final = 256
 _FAR: Final = 10**15 - 1
 """Beyond every time in milliseconds."""
@@ -259,6 +263,13 @@ class RedisStore:
         keys = {list_key(g, t) for g in (None, game) for t in (None, tournament)}
         commands = [(key, pack(("ZADD", key, created_ms, match))) for key in sorted(keys)]
         await asyncio.gather(*(self._writer.submit(key, packed) for key, packed in commands))
+
+    async def claim(self, key: str, value: bytes) -> bytes | None:
+        """See `MatchStore.claim`."""
+        found: bytes | None = await self._run(
+            self._writer, CLAIM, (claim_key(key),), value, CLAIMED_S
+        )
+        return found
 
     async def matches(
         self,

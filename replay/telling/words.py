@@ -103,7 +103,8 @@ def number(score: float) -> str:
 
 
 def _created(event: Seen, names: Names) -> str:
-    where = [clean(f"{key} {event[key]}") for key in ("tournament", "table") if event[key]]
+    keys = ("tournament", "round", "table")
+    where = [clean(f"{key} {event[key]}") for key in keys if event[key]]
     return f"A match of {clean(event['ruleset'])} for {', '.join([', '.join(names), *where])}."
 
 
@@ -142,6 +143,17 @@ def _lapsed(event: Seen, names: Names) -> str:
     return f"The {offer} by {names[event['seat']]} lapses."
 
 
+def _called(event: Seen, names: Names) -> str:
+    about = "" if event["about"] is None else f" about version {event['about']}"
+    said = "." if event["text"] is None else f": {clean(event['text'])}"
+    return f"{names[event['seat']]} calls the arbiter{about}{said}"
+
+
+def _answered(event: Seen, names: Names) -> str:
+    ruling = "" if event["ruling"] is None else f" by {clean(event['ruling'])}"
+    return f"The arbiter answers {names[event['seat']]}{ruling}{_because(event)}"
+
+
 TABLE_SENTENCES: Final[dict[str, Teller | str]] = {
     "match_created": _created,
     "withdrawn": _withdrawn,
@@ -164,6 +176,9 @@ TABLE_SENTENCES: Final[dict[str, Teller | str]] = {
     "resumed": lambda event, _names: (
         f"The match goes on after a pause of {length(event['paused_ms'])}."
     ),
+    "arbiter_called": _called,
+    "call_withdrawn": "The call to the arbiter by {name} falls away.",
+    "call_answered": _answered,
     "voided": lambda event, _names: f"The match is void{_because(event)}",
     "time_granted": "{name} gets {seconds} s more.",
     "token_reissued": "{name} gets a new token; the old one is dead.",

@@ -144,6 +144,45 @@ def test_a_seat_may_resign_while_paused_in_each_phase(rules: Rules) -> None:
             proven(trial)
 
 
+def test_a_call_in_each_phase_is_a_pause_until_it_is_over(rules: Rules) -> None:
+    """Answered, taken back, or gone with its seat, whatever the seat owed."""
+    ends = (
+        (Trial.organizer, commands.AnswerCall("play on")),
+        (lambda trial: trial.by_seat(1), commands.WithdrawCall()),
+        (lambda trial: trial.by_seat(1), commands.Resign()),
+    )
+    for one, version in phases(rules).values():
+        for number, (who, command) in enumerate(ends):
+            trial = go_on(one, version, number)
+            due = rules.deadline(trial.match)
+            trial.take(trial.by_seat(1), commands.CallArbiter("look at this"))
+            assert (trial.match.status, rules.deadline(trial.match)) == ("paused", None)
+            trial.now += 90_000
+            trial.take(who(trial), command)
+            assert trial.match.status != "paused"
+            if due is not None and type(command) is not commands.Resign:
+                assert rules.deadline(trial.match) == due + 90_000
+            to_the_end(trial)
+            proven(trial)
+
+
+def test_a_match_that_nobody_plays_is_void_in_each_phase(rules: Rules) -> None:
+    """Where that was laid down; what falls due before, windows and flags, is dealt with first."""
+    for phase, (one, _) in phases(rules).items():
+        setup = replace(one.setup, idle_s=10**7)
+        trial = Trial(rules, setup, chance_of("play", rules.game.id, phase))
+        while trial.match.state.phase != phase and not trial.match.over:
+            trial.go_on()
+        while not trial.match.over:
+            due = rules.awaited(trial.match)
+            assert due is not None
+            trial.now = max(due, trial.match.at)
+            command = rules.overdue(trial.match, trial.now)
+            assert command is not None
+            trial.take(Asker("service", None, trial.now), command)
+        proven(trial)
+
+
 def test_a_draw_may_be_agreed_in_each_phase(rules: Rules) -> None:
     """All share place 1."""
     for one, version in phases(rules).values():

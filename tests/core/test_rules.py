@@ -321,7 +321,7 @@ def test_the_view_has_the_contracts_keys_in_its_order() -> None:
     """All of them, for every viewer."""
     wanted = [
         "match", "game", "ruleset", "version", "status", "viewer", "options", "seats", "to_act",
-        "deadline", "state", "result", "seed_commitment", "seed", "head",
+        "deadline", "state", "result", "called", "seed_commitment", "seed", "head",
     ]  # fmt: skip
     play = Play(PEBBLES, seats=2)
     for viewer in (ORGANIZER, seat_viewer(1), SPECTATOR):

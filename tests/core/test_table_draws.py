@@ -14,6 +14,7 @@ from referee.core.table.commands import (
     Pause,
     Resign,
     Resume,
+    TakeBack,
     Void,
 )
 from referee.core.table.events import (
@@ -105,6 +106,47 @@ def test_one_refusal_ends_an_offer() -> None:
     play.take(1, AcceptDraw())
     assert play.take(2, DeclineDraw()) == [DrawDeclined(2)]
     assert play.take(1, OfferDraw()) == [DrawOffered(1)]
+
+
+def test_a_seat_whose_offer_was_declined_waits_for_the_game_to_go_on() -> None:
+    """Until a command of the game by anybody; other seats may offer, and it may ask for more."""
+    play = Play()
+    play.take(0, OfferDraw())
+    play.take(1, DeclineDraw())
+    assert play.refusal(0, OfferDraw()) == "offer-again"
+    play.take(2, OfferDraw())
+    play.take(0, DeclineDraw())
+    assert play.refusal(2, OfferDraw()) == play.refusal(0, OfferDraw()) == "offer-again"
+    play.take("organizer", Pause())
+    play.take("organizer", Resume())
+    assert play.refusal(0, OfferDraw()) == "offer-again"
+    play.take(0, PlaceObstacle(2))
+    assert play.take(2, OfferDraw()) == [DrawOffered(2)]
+    play.verify()
+
+
+def test_a_seat_whose_offer_lapsed_waits_likewise() -> None:
+    """The command that brought its turn, and let the offer lapse, was not after that."""
+    play = Play()
+    play.take(1, OfferDraw())
+    play.take(0, PlaceObstacle(2))
+    assert play.refusal(1, OfferDraw()) == "offer-again"
+    play.take(1, PlaceObstacle(4))
+    assert play.take(1, OfferDraw()) == [DrawOffered(1)]
+    play.verify()
+
+
+def test_a_take_back_does_not_bring_the_right_to_offer_back() -> None:
+    """Neither to before the offer nor to where one could be made."""
+    play = Play()
+    play.take(0, PlaceObstacle(2))
+    play.take(0, OfferDraw())
+    play.take(1, DeclineDraw())
+    play.take("organizer", TakeBack(1, "a card fell off the table"))
+    assert play.refusal(0, OfferDraw()) == "offer-again"
+    play.take(0, PlaceObstacle(2))
+    assert play.take(0, OfferDraw()) == [DrawOffered(0)]
+    play.verify()
 
 
 def test_an_offer_stays_until_its_seat_is_to_act_again() -> None:

@@ -156,7 +156,6 @@ def test_a_forfeit_is_refused(given: list[Any], seat: int, ruling: str) -> None:
     "command",
     [
         Forfeit(1, "x"),
-        Void("x"),
         Adjudicate((), "x"),
         Certify(),
         Pause(),

@@ -78,10 +78,12 @@ def test_who_has_withdrawn_is_not_asked() -> None:
 
 
 def test_one_refusal_ends_a_request() -> None:
-    """Then another may be made."""
+    """Then another may be made; by the seat that asked only once the game has gone on."""
     play = _placed(2, 4)
     play.take(1, RequestTakeback(2))
     assert play.take(0, DeclineTakeback()) == [TakebackDeclined(0)]
+    assert play.refusal(1, RequestTakeback(2)) == "offer-again"
+    play.take(1, OfferDraw())
     assert play.take(2, RequestTakeback(1)) == [TakebackRequested(2, 1)]
 
 

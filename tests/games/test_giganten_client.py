@@ -35,7 +35,8 @@ class Server:
         names = tuple(SeatName(f"player {seat}") for seat in range(seats))
         order = CreateMatch(
             match="client", game="giganten", ruleset="giganten/1", seats=names, options=options,
-            tournament=None, table=None, public=False, clock=None, entropy=("",) * seats,
+            tournament=None, round=None, table=None, public=False, clock=None, idle_s=0, calls=0,
+            entropy=("",) * seats,
             seed=seed_of("client", seats).hex(),
         )  # fmt: skip
         self.match = RULES.create(order, 1, salt=SALT).match

@@ -1,8 +1,8 @@
 """The table: commands that every game has, whatever is played.
 
-Resigning, draws, take-backs, pauses, clocks, and an arbiter's rulings: forfeit, void,
-adjudicate, take back, grant time, certify. Each is a command with rulings of its own, and each
-leaves events in the log that say who and why.
+Resigning, draws, take-backs, pauses, clocks, calls to an arbiter, and an arbiter's rulings: answer
+a call, forfeit, void, adjudicate, take back, grant time, certify. Each is a command with rulings
+of its own, and each leaves events in the log that say who and why.
 """
 
 from __future__ import annotations
@@ -40,20 +40,30 @@ _STILL_IN: Final = (rulings.not_seated, match_over, rulings.withdrawn)
 _IN_PLAY: Final = (rulings.not_seated, match_over, match_paused, rulings.withdrawn)
 _DRAW: Final = (*_IN_PLAY, rulings.no_draw_offered)
 _TAKEBACK: Final = (*_IN_PLAY, rulings.no_takeback_requested)
+_OFFER: Final = (*_IN_PLAY, rulings.draw_offered, rulings.offer_again)
 _MAY_GO_BACK: Final = (
     rulings.takeback_requested,
+    rulings.offer_again,
     rulings.takeback_target,
     rulings.takeback_reveals,
     rulings.takeback_withdrawal,
 )
 _FLAG: Final = (*_IN_PLAY, rulings.no_clock, rulings.clock_runs)
 _RESULT: Final = (rulings.match_not_finished, rulings.result_certified)
+_CALL: Final = (
+    *_STILL_IN,
+    rulings.arbiter_called,
+    rulings.calls_spent,
+    rulings.call_about,
+)
+_RESUME: Final = (match_over, rulings.not_paused, rulings.arbiter_called)
+_VOID: Final = (rulings.result_certified, rulings.idle)
 _OUTAGE: Final = (match_over, match_paused, rulings.outage)
 _GOING_BACK: Final = (match_over, rulings.takeback_target)
 
 TABLE: Final = (
     _rules(_SEAT, commands.Resign, stories.resign, *_STILL_IN),
-    _rules(_SEAT, commands.OfferDraw, stories.offer_draw, *_IN_PLAY, rulings.draw_offered),
+    _rules(_SEAT, commands.OfferDraw, stories.offer_draw, *_OFFER),
     _rules(_SEAT, commands.AcceptDraw, stories.accept_draw, *_DRAW),
     _rules(_SEAT, commands.DeclineDraw, stories.decline_draw, *_DRAW),
     _rules(_SEAT, commands.RequestTakeback, stories.request_takeback, *_IN_PLAY, *_MAY_GO_BACK),
@@ -64,9 +74,12 @@ TABLE: Final = (
     _rules("seat organizer service", commands.ClaimTimeout, stories.claim_timeout, *_FLAG),
     _rules(_ARBITER, commands.Certify, stories.certify, *_RESULT),
     _rules(_ARBITER, commands.Pause, stories.pause, match_over, match_paused),
-    _rules(_ARBITER, commands.Resume, stories.resume, match_over, rulings.not_paused),
+    _rules(_ARBITER, commands.Resume, stories.resume, *_RESUME),
+    _rules(_SEAT, commands.CallArbiter, stories.call_arbiter, *_CALL),
+    _rules(_SEAT, commands.WithdrawCall, stories.withdraw_call, *_STILL_IN, rulings.no_call),
+    _rules(_ARBITER, commands.AnswerCall, stories.answer_call, match_over, rulings.no_call),
     _rules(_ARBITER, commands.Forfeit, stories.forfeit, *_STILL_IN),
-    _rules(_ARBITER, commands.Void, stories.void, rulings.result_certified),
+    _rules("organizer service", commands.Void, stories.void, *_VOID),
     _rules(_ARBITER, commands.Adjudicate, stories.adjudicate, rulings.ranking_complete),
     _rules(_ARBITER, commands.TakeBack, stories.take_back, *_GOING_BACK),
     _rules(_ARBITER, commands.GrantTime, stories.grant_time, *_STILL_IN, rulings.no_clock),

@@ -7,7 +7,20 @@ from typing import Annotated, Any, Final
 from msgspec import Meta, Struct, field
 
 from referee.core.game import Command
-from referee.core.match import ClockSetting, Hex, Label, MatchId, Reason, SeatName, Seed
+from referee.core.match import (
+    Calls,
+    CallText,
+    ClockSetting,
+    Hex,
+    IdleSeconds,
+    MatchId,
+    Name,
+    Reason,
+    Round,
+    RulingId,
+    SeatName,
+    Seed,
+)
 
 
 class CreateMatch(Command, frozen=True):
@@ -18,10 +31,13 @@ class CreateMatch(Command, frozen=True):
     ruleset: str
     seats: tuple[SeatName, ...]
     options: Any
-    tournament: Label | None
-    table: Label | None
+    tournament: Name | None
+    round: Round | None
+    table: Name | None
     public: bool
     clock: ClockSetting | None
+    idle_s: IdleSeconds
+    calls: Calls
     entropy: tuple[Hex, ...]
     seed: Seed
 
@@ -74,6 +90,24 @@ class Resume(Command, frozen=True):
     """Let play and clocks go on."""
 
 
+class CallArbiter(Command, frozen=True):
+    """Ask for an arbiter, who alone is told why; `about`: the version that it is about."""
+
+    text: CallText
+    about: int | None = None
+
+
+class WithdrawCall(Command, frozen=True):
+    """Take the call back: no arbiter is needed any more."""
+
+
+class AnswerCall(Command, frozen=True):
+    """An arbiter's answer to the call, for its seat alone; `ruling`: the id of one it rests on."""
+
+    reason: Reason
+    ruling: RulingId | None = None
+
+
 class Forfeit(Command, frozen=True):
     """Take a seat out of the match."""
 
@@ -82,9 +116,13 @@ class Forfeit(Command, frozen=True):
 
 
 class Void(Command, frozen=True):
-    """Declare that the match does not count."""
+    """Declare that the match does not count; of one that nobody plays the service does: `IDLE`."""
 
     reason: Reason
+
+
+IDLE: Final = "idle"
+"""Why the service declares a match void in which nothing happens any more."""
 
 
 MOST_POINTS: Final = 1 << 53

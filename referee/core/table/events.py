@@ -7,8 +7,8 @@ from typing import Any, Literal
 from msgspec import field
 
 from referee.core.game import Event, Standing
-from referee.core.match import ClockSetting, SeatName
-from referee.core.visibility import Public, Secret
+from referee.core.match import ClockSetting, OfferKind, SeatName
+from referee.core.visibility import Public, Secret, ToSeat
 
 
 class MatchCreated(Event, frozen=True):
@@ -20,9 +20,12 @@ class MatchCreated(Event, frozen=True):
     seats: Public[tuple[SeatName, ...]]
     options: Public[Any]
     tournament: Public[str | None]
+    round: Public[int | None]
     table: Public[str | None]
     public: Public[bool]
     clock: Public[ClockSetting | None]
+    idle_s: Public[int]
+    calls: Public[int]
     entropy: Public[tuple[str, ...]]
     seed_commitment: Public[str]
     seed: Secret[str]
@@ -91,7 +94,7 @@ class OfferLapsed(Event, frozen=True):
     """An offer fell away because the seat that made it is to act again."""
 
     seat: Public[int]
-    offer: Public[Literal["draw", "takeback"]]
+    offer: Public[OfferKind]
 
 
 class TakenBack(Event, frozen=True):
@@ -119,6 +122,28 @@ class Resumed(Event, frozen=True):
     """Play and clocks went on after a pause of that many milliseconds."""
 
     paused_ms: Public[int]
+
+
+class ArbiterCalled(Event, frozen=True):
+    """A seat called an arbiter; what about is between the two."""
+
+    seat: Public[int]
+    text: ToSeat[str]
+    about: ToSeat[int | None]
+
+
+class CallWithdrawn(Event, frozen=True):
+    """A seat's call fell away: it took it back, or left the match."""
+
+    seat: Public[int]
+
+
+class CallAnswered(Event, frozen=True):
+    """An arbiter answered a seat's call; the answer is for that seat alone."""
+
+    seat: Public[int]
+    reason: ToSeat[str]
+    ruling: ToSeat[str | None]
 
 
 class Voided(Event, frozen=True):

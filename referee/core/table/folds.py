@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from referee.core import clock
 from referee.core.commit import first_prev
 from referee.core.game import Command, Event, Game
-from referee.core.match import Match, Offer, Result, Seat, Setting
+from referee.core.match import Call, Match, Offer, OfferKind, Result, Seat, Setting
 from referee.core.randomness import commitment
 from referee.core.table import commands, events
 
@@ -25,8 +25,11 @@ def created(event: events.MatchCreated, at: int, game: Game, options: Any) -> Ma
         seed=bytes.fromhex(event.seed),
         public=event.public,
         tournament=event.tournament,
+        round=event.round,
         table=event.table,
         clock=event.clock,
+        idle_s=event.idle_s,
+        calls=event.calls,
         created=at,
     )
     seats = tuple(Seat(one.name) for one in event.seats)
@@ -53,9 +56,12 @@ def announced(order: commands.CreateMatch) -> events.MatchCreated:
         seats=order.seats,
         options=order.options,
         tournament=order.tournament,
+        round=order.round,
         table=order.table,
         public=order.public,
         clock=order.clock,
+        idle_s=order.idle_s,
+        calls=order.calls,
         entropy=order.entropy,
         seed_commitment=commitment(bytes.fromhex(order.seed)),
         seed=order.seed,
@@ -95,7 +101,16 @@ def _fold_voided(match: Match, _event: events.Voided, _game: Game) -> Match:
 
 
 def _over(match: Match, status: Literal["finished", "void"], result: Result | None) -> Match:
-    return replace(match, status=status, result=result, draw=None, takeback=None, paused_at=None)
+    return replace(
+        match,
+        status=status,
+        result=result,
+        draw=None,
+        takeback=None,
+        call=None,
+        held=False,
+        paused_at=None,
+    )
 
 
 def _fold_seed(match: Match, _event: events.SeedRevealed, _game: Game) -> Match:
@@ -107,12 +122,22 @@ def _fold_certified(match: Match, _event: events.Certified, _game: Game) -> Matc
 
 
 def _fold_paused(match: Match, _event: events.Paused, _game: Game) -> Match:
-    return replace(match, status="paused", paused_at=match.at)
+    return replace(match, status="paused", paused_at=match.at, held=match.call is None)
 
 
 def _fold_resumed(match: Match, event: events.Resumed, game: Game) -> Match:
     state = game.resumed(match.state, event.paused_ms)
-    return replace(match, status="active", paused_at=None, state=state)
+    return replace(match, status="active", paused_at=None, held=False, state=state)
+
+
+def _fold_called(match: Match, event: events.ArbiterCalled, _game: Game) -> Match:
+    calls = match.seats[event.seat].calls + 1
+    call = Call(event.seat, event.text, event.about)
+    return replace(match, call=call, seats=_with_seat(match, event.seat, calls=calls))
+
+
+def _fold_call_over(match: Match, _event: Event, _game: Game) -> Match:
+    return replace(match, call=None)
 
 
 def _fold_draw_offered(match: Match, event: events.DrawOffered, _game: Game) -> Match:
@@ -128,7 +153,13 @@ def _agreed_by(offer: Offer | None, seat: int) -> Offer | None:
 
 
 def _fold_draw_declined(match: Match, _event: events.DrawDeclined, _game: Game) -> Match:
-    return replace(match, draw=None)
+    return _came_to_nothing(match, "draw")
+
+
+def _came_to_nothing(match: Match, kind: OfferKind) -> Match:
+    offer: Offer | None = getattr(match, kind)
+    spent = match.spent if offer is None else (*match.spent, (offer.seat, kind))
+    return replace(match, spent=spent, **{kind: None})
 
 
 def _fold_takeback_requested(match: Match, event: events.TakebackRequested, _game: Game) -> Match:
@@ -140,11 +171,11 @@ def _fold_takeback_accepted(match: Match, event: events.TakebackAccepted, _game:
 
 
 def _fold_takeback_declined(match: Match, _event: events.TakebackDeclined, _game: Game) -> Match:
-    return replace(match, takeback=None)
+    return _came_to_nothing(match, "takeback")
 
 
 def _fold_lapsed(match: Match, event: events.OfferLapsed, _game: Game) -> Match:
-    return replace(match, **{event.offer: None})
+    return _came_to_nothing(match, event.offer)
 
 
 def _fold_flagged(match: Match, event: events.Flagged, _game: Game) -> Match:
@@ -191,6 +222,9 @@ TABLE_EVENTS: Final[dict[type[Event], Callable[[Match, Any, Game], Match]]] = {
     events.Certified: _fold_certified,
     events.Paused: _fold_paused,
     events.Resumed: _fold_resumed,
+    events.ArbiterCalled: _fold_called,
+    events.CallWithdrawn: _fold_call_over,
+    events.CallAnswered: _fold_call_over,
     events.Voided: _fold_voided,
     events.Adjudicated: _fold_adjudicated,
     events.TimeGranted: _fold_granted,
@@ -202,8 +236,9 @@ TABLE_EVENTS: Final[dict[type[Event], Callable[[Match, Any, Game], Match]]] = {
 def gone_back(match: Match, past: Match, at: int, game: Game) -> Match:
     """The match after a take-back to `past`: play, seats and clocks as they were then.
 
-    What does not go back: versions, draw numbers, what was revealed, who left when, the
-    tokens' generations, and a pause that is on. What the game times (a window that was open)
+    What does not go back: versions, draw numbers, what was revealed, who left when, the tokens'
+    generations, whose offers came to nothing, calls to the arbiter, and a pause that is on. What
+    the game times (a window that was open)
     has as long to run as it had then: the time between was no more than a pause.
     """
     seats = tuple(

@@ -7,14 +7,18 @@ from typing import Final
 
 from referee.core import clock
 from referee.core.game import Asker, Command
-from referee.core.match import Match, Offer
+from referee.core.match import Match, Offer, OfferKind
 from referee.core.ruling import parse_rulings, ruling
 from referee.core.table.commands import (
+    IDLE,
     Adjudicate,
+    CallArbiter,
     ClaimTimeout,
     ExcuseOutage,
+    OfferDraw,
     RequestTakeback,
     TakeBack,
+    Void,
 )
 
 _TEXTS: Final = files("referee.core.table").joinpath("rulings.toml").read_text("utf-8")
@@ -91,6 +95,16 @@ def no_draw_offered(match: Match, by: Asker, _command: Command) -> str | None:
     return _not_answerable(match.draw, by, "a draw")
 
 
+@ruling("offer-again")
+def offer_again(match: Match, by: Asker, command: OfferDraw | RequestTakeback) -> str | None:
+    """A seat whose offer came to nothing makes another of its kind only after more of the game."""
+    kind: OfferKind = "draw" if type(command) is OfferDraw else "takeback"
+    if (by.seat, kind) not in match.spent:
+        return None
+    what = "offer of a draw" if kind == "draw" else "request for a take-back"
+    return f"Seat {by.seat} makes another {what} only once the game has gone on."
+
+
 @ruling("takeback-requested")
 def takeback_requested(match: Match, _by: Asker, _command: Command) -> str | None:
     """One request for a take-back at a time."""
@@ -148,6 +162,54 @@ def takeback_stale(match: Match, _by: Asker, _command: object) -> str | None:
     if match.revealed > to:
         return f"Commit {match.revealed} has revealed something since."
     return f"In commit {match.left} a seat has left since." if match.left > to else None
+
+
+@ruling("arbiter-called")
+def arbiter_called(match: Match, _by: Asker, _command: Command) -> str | None:
+    """One call at a time, and the match stays paused while it stands."""
+    return f"A call to the arbiter by seat {match.call.seat} stands." if match.call else None
+
+
+@ruling("calls-spent")
+def calls_spent(match: Match, by: Asker, _command: CallArbiter) -> str | None:
+    """A seat calls the arbiter as often as was laid down when the match was created."""
+    most = match.setting.calls
+    if match.seats[by.own].calls < most:
+        return None
+    return f"Seat {by.seat} has called the arbiter as often as it may in this match: {most} times."
+
+
+@ruling("call-about")
+def call_about(match: Match, _by: Asker, command: CallArbiter) -> str | None:
+    """A call that is about a version names one that the match has."""
+    if command.about is None or 1 <= command.about <= match.version:
+        return None
+    return f"There is no version {command.about}: the match has 1 to {match.version}."
+
+
+@ruling("no-call")
+def no_call(match: Match, by: Asker, _command: Command) -> str | None:
+    """A call is answered while it stands, and withdrawn by the seat that made it."""
+    if match.call is None:
+        return "No call to the arbiter stands."
+    if by.seat not in (None, match.call.seat):
+        return f"The call is one by seat {match.call.seat}, not by seat {by.seat}."
+    return None
+
+
+@ruling("idle")
+def idle(match: Match, by: Asker, command: Void) -> str | None:
+    """The service ends only a match that is active and has had no commit for its time."""
+    due = idle_at(match)
+    if by.role != "service" or (command.reason == IDLE and due is not None and due <= by.at):
+        return None
+    return "This match is not forsaken: it is for the organizer to declare it void."
+
+
+def idle_at(match: Match) -> int | None:
+    """When, in Unix ms, the match will have been without a commit for too long; None for never."""
+    seconds = match.setting.idle_s
+    return match.at + seconds * clock.SECOND if seconds and match.status == "active" else None
 
 
 @ruling("no-clock")

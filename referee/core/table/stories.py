@@ -6,12 +6,12 @@ A story yields events one by one and is handed the match with each folded in.
 from __future__ import annotations
 
 from collections.abc import Generator
-from typing import Any, Literal
+from typing import Any
 
 from msgspec.structs import replace
 
 from referee.core.game import Asker, At, Event, Game, Outcome, Standing, Steps
-from referee.core.match import Match, Offer
+from referee.core.match import Match, Offer, OfferKind
 from referee.core.table import commands, events
 from referee.core.table.rulings import takeback_stale
 
@@ -74,7 +74,10 @@ def _withdraw(match: Match, at: TableAt, left: events.Withdrawn) -> MatchSteps:
     match = yield from _lapse_of_leaver(match, left.seat)
     match = yield from ending(at.game, match, flagged=left.why == "flagged")
     match = yield from _agreed(match, at)
-    return (yield from lapses(match, None, owed_before, at.game))
+    match = yield from lapses(match, None, owed_before, at.game)
+    if match.call and match.call.seat == left.seat:
+        match = yield from _call_over(at, events.CallWithdrawn(left.seat))
+    return match
 
 
 def _lapse_of_leaver(match: Match, seat: int) -> MatchSteps:
@@ -126,10 +129,39 @@ def pause(_at: TableAt, _command: commands.Pause) -> MatchSteps:
 
 def resume(at: TableAt, _command: commands.Resume) -> MatchSteps:
     """Play and clocks go on, with what fell due meanwhile."""
-    match = yield events.Resumed(at.by.at - (at.state.paused_at or at.by.at))
+    return _go_on(at.state, at)
+
+
+def _go_on(match: Match, at: TableAt) -> MatchSteps:
+    match = yield events.Resumed(at.by.at - (match.paused_at or at.by.at))
     owed_before = match.owed
     match = yield from _what_fell_due(match, at)
     return (yield from lapses(match, None, owed_before, at.game))
+
+
+def call_arbiter(at: TableAt, command: commands.CallArbiter) -> MatchSteps:
+    """An arbiter is called, and the match stands still until one has answered."""
+    match = yield events.ArbiterCalled(at.seat, command.text, command.about)
+    return match if match.status == "paused" else (yield events.Paused())
+
+
+def withdraw_call(at: TableAt, _command: commands.WithdrawCall) -> MatchSteps:
+    """The call falls away."""
+    return _call_over(at, events.CallWithdrawn(at.seat))
+
+
+def answer_call(at: TableAt, command: commands.AnswerCall) -> MatchSteps:
+    """An arbiter's answer."""
+    if at.state.call is None:
+        raise LookupError("no call stands")
+    seat = at.state.call.seat
+    return _call_over(at, events.CallAnswered(seat, command.reason, command.ruling))
+
+
+def _call_over(at: TableAt, event: events.CallWithdrawn | events.CallAnswered) -> MatchSteps:
+    """Play goes on, unless the organizer had paused it before the call."""
+    match = yield event
+    return match if match.held else (yield from _go_on(match, at))
 
 
 def grant_time(_at: TableAt, command: commands.GrantTime) -> MatchSteps:
@@ -247,8 +279,8 @@ def lapses(match: Match, acted: int | None, owed_before: tuple[int, ...], game: 
     return match
 
 
-def _pending(match: Match) -> list[tuple[Offer, Literal["draw", "takeback"]]]:
-    pending: list[tuple[Offer, Literal["draw", "takeback"]]] = []
+def _pending(match: Match) -> list[tuple[Offer, OfferKind]]:
+    pending: list[tuple[Offer, OfferKind]] = []
     if match.draw:
         pending.append((match.draw, "draw"))
     if match.takeback:

@@ -12,9 +12,18 @@ from litestar.params import HeaderParameter, PathParameter, QueryParameter
 from msgspec import Struct
 
 from referee.core.match import Status
+from referee.core.randomness import commitment
 from referee.core.views import MatchView
 from referee.http.context import AnyRequest, Holds, Site
-from referee.http.negotiation import PLACE, headers_of, if_match, none_match, tag_of, wants
+from referee.http.negotiation import (
+    PLACE,
+    headers_of,
+    idempotency_key,
+    if_match,
+    none_match,
+    tag_of,
+    wants,
+)
 from referee.http.openapi import problems
 from referee.http.parameters import FAR, IfMatch, MatchId, whole
 from referee.http.responses import NO_STORE, PRIVATE, Answer
@@ -80,27 +89,36 @@ async def create_match(
     site: NamedDependency[Site],
     bearer: NamedDependency[Bearer],
     sent: NamedDependency[Annotated[Body, Holds("NewMatch")]],
+    key: Annotated[
+        str | None,
+        HeaderParameter(
+            name="Idempotency-Key",
+            description="The same order with the same key, of whichever organizer, gets the first "
+            "answer again for 24 hours, and makes no second match.",
+            schema_extra={"pattern": "^[!-~]{1,64}$"},
+        ),
+    ] = None,
 ) -> Answer[CreatedMatch]:
     """Create a match. For organizers."""
-    created = await site.service.create(bearer, sent)
-    headers = {"Location": f"/v1/matches/{created.match}", **NO_STORE}
-    return Answer(_with_tokens(created, site.tokens), headers=headers)
+    made = _with_tokens(await site.service.create(bearer, sent, idempotency_key(key)), site.tokens)
+    return Answer(made, headers={"Location": f"/v1/matches/{made.match}", **NO_STORE})
 
 
 def _with_tokens(created: Created, tokens: Tokens) -> CreatedMatch:
+    match, first, setting = created.match, created.first, created.first.setting
     seats = [
-        SeatToken(seat, name, tokens.issue(Bearer("seat", created.match, seat)))
-        for seat, name in enumerate(created.seats)
+        SeatToken(n, seat.name, tokens.issue(Bearer("seat", match, n, seat.generation)))
+        for n, seat in enumerate(created.seats)
     ]
     return CreatedMatch(
-        match=created.match,
-        game=created.game,
-        ruleset=created.ruleset,
-        version=created.version,
+        match=match,
+        game=setting.game,
+        ruleset=setting.ruleset,
+        version=first.version,
         seats=seats,
-        spectator_token=tokens.issue(Bearer("spectator", created.match)),
-        seed_commitment=created.seed_commitment,
-        head=created.head.hex(),
+        spectator_token=tokens.issue(Bearer("spectator", match)),
+        seed_commitment=commitment(setting.seed),
+        head=first.head.hex(),
     )
 
 

@@ -2,25 +2,40 @@
 
 from __future__ import annotations
 
+import hashlib
 import secrets
 import string
 from typing import Any, Final
 
 import msgspec
 from msgspec import Struct, field
-from msgspec.structs import asdict
+from msgspec.structs import asdict, replace
 
 from referee.catalogue import Catalogue, UnknownGame
-from referee.core.commit import SALT_BYTES
+from referee.core.commit import SALT_BYTES, open_envelope
 from referee.core.game import BadOptions, complete_options, seat_errors
-from referee.core.match import ClockSetting, Hex, Label, MatchId, SeatName, Seed
-from referee.core.randomness import SEED_BYTES, commitment
+from referee.core.match import (
+    CALLS,
+    Calls,
+    ClockSetting,
+    Hex,
+    IdleSeconds,
+    Match,
+    MatchId,
+    Round,
+    SeatName,
+    Seed,
+)
+from referee.core.randomness import SEED_BYTES
 from referee.core.rules import Decided, Rules
 from referee.core.table.commands import CreateMatch
-from referee.service.answers import Created
+from referee.service.asking import names
 from referee.service.asking.bodies import Body, loosely, read_struct
+from referee.service.asking.names import Name
 from referee.service.errors import (
     BadRequest,
+    Fault,
+    KeyReused,
     MatchTaken,
     Misshapen,
     Part,
@@ -31,79 +46,175 @@ from referee.service.lists import summary_of
 from referee.store import Conflict, MatchStore
 
 ID_LETTERS: Final = string.ascii_lowercase + string.digits
+SHORTEST_IDLE_S: Final = 60
+"""Seconds without a commit after which a match may be ended at the earliest."""
 ID_LENGTH: Final = 20
 """Characters of a match id made here: 103 bits, so that no two are ever the same."""
+
+
+class NewSeat(Struct, frozen=True, forbid_unknown_fields=True):
+    """A seat as it is asked for: the player's name."""
+
+    name: Name
 
 
 class NewMatch(Struct, frozen=True, forbid_unknown_fields=True):
     """A request to create a match.
 
-    `entropy`: a hex string a seat; `seed` (64 hex digits) and `match` (an id) only where
+    `round`: of a tournament; `idle_s`: seconds without a commit after which the match is void (0:
+    never, or 60 and more); `calls`: how often a seat may call an arbiter; `entropy`: a hex string
+    a seat; `seed` (64 hex digits) and `match` (an id) only where
     the server allows it.
     """
 
     game: str
-    seats: tuple[SeatName, ...]
+    seats: tuple[NewSeat, ...]
     options: dict[str, Any] = field(default_factory=dict)
-    tournament: Label | None = None
-    table: Label | None = None
+    tournament: Name | None = None
+    round: Round | None = None
+    table: Name | None = None
     public: bool = False
     clock: ClockSetting | None = None
+    idle_s: IdleSeconds | None = None
+    calls: Calls = CALLS
     entropy: tuple[Hex, ...] | None = None
     seed: Seed | None = None
     match: MatchId | None = None
 
 
+class Terms(Struct, frozen=True):
+    """What a server says of all matches that are created there.
+
+    `allow_seed`: an order may choose seed and id; `idle_s`: where an order says nothing of it.
+    """
+
+    allow_seed: bool = False
+    idle_s: int = 0
+
+
+class Creation(Struct, frozen=True):
+    """Who creates a match, an organizer as the log names one, when, in Unix ms, with which key."""
+
+    by: str
+    at: int
+    key: str | None = None
+
+
+class _Claim(Struct, frozen=True):
+    """What the first to create a match with a key left behind: a digest of its order, and an id.
+
+    Whoever comes later goes on with that id, so that there is one match, whoever dies meanwhile.
+    """
+
+    order: bytes
+    match: str
+
+
+_PACK: Final = msgspec.msgpack.Encoder()
+_CLAIMS: Final = msgspec.msgpack.Decoder(_Claim)
+
+
 async def create(
-    store: MatchStore, games: Catalogue, body: Body, at: int, by: str, *, allow_seed: bool
-) -> Created:
-    """Create a match as ordered in `body`, at `at`, Unix ms, by an organizer as the log names one.
+    store: MatchStore, games: Catalogue, terms: Terms, body: Body, creation: Creation
+) -> tuple[str, Match | None]:
+    """Create a match as ordered in `body`: its id, and the match after its first commit.
+
+    None instead of a match says that the same order made it before, with the same key.
 
     Raises:
         BadRequest, Misshapen: the order is not one that can be played.
         UnknownThing: there is no such game.
         SeedNotAllowed, MatchTaken: about a chosen seed or id.
+        KeyReused: another order was given with this key.
         StoreAway: the store is away.
     """
     order = read_order(body, games)
-    rules = rules_for(order, games, allow_seed=allow_seed)
-    begun = first_commit(order, rules, at, by)
-    if order.match is not None and await store.last(order.match):
-        raise MatchTaken(order.match)
-    await _append(store, rules, begun)
-    match, setting = begun.match, begun.match.setting
-    return Created(
-        match=setting.match,
-        game=setting.game,
-        ruleset=setting.ruleset,
-        version=match.version,
-        seats=tuple(seat.name for seat in match.seats),
-        seed_commitment=commitment(setting.seed),
-        head=match.head,
-    )
+    rules = rules_for(order, games, terms)
+    begun, key = first_commit(order, rules, terms, creation), creation.key
+    taken = order.match is not None and await _is_made(store, order.match, key)
+    if key is not None:
+        claim = _Claim(_digest(order), begun.match.setting.match)
+        earlier = await _earlier(store, key, claim)
+        if earlier is None and taken:
+            raise MatchTaken(claim.match)
+        if earlier is not None:
+            if await _is_made(store, earlier, key):
+                return await _again(store, earlier)
+            begun = first_commit(replace(order, match=earlier), rules, terms, creation)
+    return await _append(store, rules, begun, key)
 
 
-async def _append(store: MatchStore, rules: Rules, begun: Decided) -> None:
+async def _earlier(store: MatchStore, key: str, claim: _Claim) -> str | None:
+    """The id of the match that was begun with this key before; None where none was.
+
+    Raises:
+        KeyReused: it was begun with another order.
+    """
+    found = await store.claim(key, _PACK.encode(claim))
+    if found is None:
+        return None
+    earlier = _CLAIMS.decode(found)
+    if earlier.order != claim.order:
+        raise KeyReused(earlier.match, 1)
+    return earlier.match
+
+
+def _digest(order: NewMatch) -> bytes:
+    """The same for the same order, in whatever form and order of fields it came."""
+    return hashlib.sha256(msgspec.msgpack.encode(order, order="sorted")).digest()
+
+
+async def _is_made(store: MatchStore, match_id: str, key: str | None) -> bool:
+    """Whether there is a match of that id, created with this key.
+
+    Raises:
+        MatchTaken: there is one that was created without it.
+    """
+    first = await store.read(match_id, 0, 1)
+    if first and (key is None or open_envelope(first[0].data).key != key):
+        raise MatchTaken(match_id)
+    return bool(first)
+
+
+async def _again(store: MatchStore, match_id: str) -> tuple[str, None]:
+    await store.confirm(match_id)
+    return match_id, None
+
+
+async def _append(
+    store: MatchStore, rules: Rules, begun: Decided, key: str | None
+) -> tuple[str, Match | None]:
     match, setting = begun.match, begun.match.setting
-    game, tournament = setting.game, setting.tournament
-    await store.register(setting.match, setting.created, game=game, tournament=tournament)
-    summary, deadline = summary_of(match), rules.deadline(match)
+    name, game, tournament = setting.match, setting.game, setting.tournament
+    await store.register(name, setting.created, game=game, tournament=tournament)
+    summary, deadline = summary_of(match), rules.awaited(match)
     try:
-        await store.append(setting.match, 1, begun.data, summary=summary, deadline=deadline)
+        await store.append(name, 1, begun.data, summary=summary, deadline=deadline)
     except Conflict:
-        raise MatchTaken(setting.match) from None
+        await _is_made(store, name, key)  # by somebody with the same key, at the same time
+        return await _again(store, name)
+    return name, match
 
 
 def read_order(body: Body, games: Catalogue) -> NewMatch:
-    """The order in a body.
+    """The order in a body, its names as they are kept.
 
     Raises:
         BadRequest, Misshapen: it is none; faults of the options are named with the others.
     """
     try:
-        return read_struct(body, NewMatch)
+        return _named(read_struct(body, NewMatch))
     except Misshapen as fault:
         raise Misshapen(str(fault), [*fault.parts, *_options_part(loosely(body), games)]) from None
+
+
+def _named(order: NewMatch) -> NewMatch:
+    return replace(
+        order,
+        seats=tuple(NewSeat(names.kept(seat.name)) for seat in order.seats),
+        tournament=order.tournament and names.kept(order.tournament),
+        table=order.table and names.kept(order.table),
+    )
 
 
 def _options_part(value: Any, games: Catalogue) -> list[Part]:
@@ -117,7 +228,7 @@ def _options_part(value: Any, games: Catalogue) -> list[Part]:
     return [Part(value.get("options", {}), options, "options")]
 
 
-def rules_for(order: NewMatch, games: Catalogue, *, allow_seed: bool) -> Rules:
+def rules_for(order: NewMatch, games: Catalogue, terms: Terms) -> Rules:
     """The rules by which an ordered match is played.
 
     Raises:
@@ -128,23 +239,25 @@ def rules_for(order: NewMatch, games: Catalogue, *, allow_seed: bool) -> Rules:
         rules = games.current(order.game)
     except UnknownGame:
         raise UnknownThing(f"There is no game {order.game!r}.") from None
-    if (order.seed is not None or order.match is not None) and not allow_seed:
+    if (order.seed is not None or order.match is not None) and not terms.allow_seed:
         raise SeedNotAllowed("This server lets nobody choose a match's seed or id.")
     return rules
 
 
-def completed(order: NewMatch, rules: Rules) -> CreateMatch:
+def completed(order: NewMatch, rules: Rules, terms: Terms) -> CreateMatch:
     """The command for an order: its id and seed made where they are not given."""
     made = {
         "ruleset": rules.game.ruleset,
         "match": order.match or "".join(secrets.choice(ID_LETTERS) for _ in range(ID_LENGTH)),
         "seed": order.seed or secrets.token_hex(SEED_BYTES),
         "entropy": ("",) * len(order.seats) if order.entropy is None else order.entropy,
+        "seats": tuple(SeatName(seat.name) for seat in order.seats),
+        "idle_s": terms.idle_s if order.idle_s is None else order.idle_s,
     }
     return CreateMatch(**asdict(order) | made)
 
 
-def first_commit(order: NewMatch, rules: Rules, at: int, by: str = "organizer") -> Decided:
+def first_commit(order: NewMatch, rules: Rules, terms: Terms, creation: Creation) -> Decided:
     """The first commit of an ordered match.
 
     Raises:
@@ -152,14 +265,19 @@ def first_commit(order: NewMatch, rules: Rules, at: int, by: str = "organizer") 
     """
     seats = len(order.seats)
     entropies = seats if order.entropy is None else len(order.entropy)
-    errors = seat_errors(rules.game, seats, entropies)
+    errors = [*_faults_of_names(order), *seat_errors(rules.game, seats, entropies)]
+    if order.round is not None and order.tournament is None:
+        errors.append(("round", "is one of a tournament, and none is named"))
+    if order.idle_s is not None and 0 < order.idle_s < SHORTEST_IDLE_S:
+        errors.append(("idle_s", f"must be 0, for never, or at least {SHORTEST_IDLE_S}"))
     try:
         if errors:
             # No match, but its options' faults are to be named with the others.
             _check_options(order.options, seats, rules)
         else:
-            salt = secrets.token_bytes(SALT_BYTES)
-            return rules.create(completed(order, rules), at, by=by, salt=salt)
+            command, salt = completed(order, rules, terms), secrets.token_bytes(SALT_BYTES)
+            by, key = creation.by, creation.key
+            return rules.create(command, creation.at, by=by, key=key, salt=salt)
     except BadOptions as fault:
         errors += fault.errors
     except msgspec.ValidationError as fault:
@@ -168,6 +286,18 @@ def first_commit(order: NewMatch, rules: Rules, at: int, by: str = "organizer") 
     except OverflowError:
         errors += [("options", "holds a number beyond 64 bits")]
     raise BadRequest("A match cannot be created like that.", errors)
+
+
+def _faults_of_names(order: NewMatch) -> list[Fault]:
+    players = [seat.name for seat in order.seats]
+    given = {f"seats[{seat}].name": name for seat, name in enumerate(players)}
+    given |= {"tournament": order.tournament or "-", "table": order.table or "-"}
+    found = [(path, names.wrong(name)) for path, name in given.items()]
+    faults = [(path, message) for path, message in found if message is not None]
+    if order.tournament is not None:
+        taken = names.alike(players)
+        faults += [(f"seats[{seat}].name", "is another seat's as well") for seat in taken]
+    return faults
 
 
 def _check_options(options: Any, seats: int, rules: Rules) -> None:

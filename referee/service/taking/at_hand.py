@@ -32,18 +32,20 @@ _ID: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
 class Known(Struct, frozen=True, gc=False):
     """A match as it was last seen in its log.
 
-    `tail`: the exact bytes of its last commit; `deadline`: when something is due, Unix ms.
+    `tail`: the exact bytes of its last commit; `deadline`: when something is due, Unix ms;
+    `awaited`: when the service is to look at it, which idleness may make earlier.
     """
 
     rules: Rules
     match: Match
     tail: bytes
     deadline: int | None
+    awaited: int | None
 
 
 def known_of(rules: Rules, match: Match, tail: bytes) -> Known:
     """What is known of a match that ends with the commit `tail`."""
-    return Known(rules, match, tail, rules.deadline(match))
+    return Known(rules, match, tail, rules.deadline(match), rules.awaited(match))
 
 
 class Resident:

@@ -131,7 +131,7 @@ class CommandHandler:
 
     async def _before(self, known: Known, asked: Asked) -> Asked | None:
         """What stands before a command: an outage that is owed, then each flag that has fallen."""
-        if known.deadline is None:
+        if known.deadline is None and asked.by.role != "service":
             return None
         owed = self._outages and await self._outages.owed(known.match)
         if owed:
@@ -157,8 +157,6 @@ class CommandHandler:
     async def _append(self, resident: Resident, known: Known, decided: Decided) -> Known:
         """Append what was decided on `known`; what is known of the match then."""
         after = known_of(known.rules, decided.match, decided.data)
-        # For the store 0 means that nothing is due any more, and None that it is as it was.
-        deadline = None if after.deadline == known.deadline else after.deadline or 0
         summary = None if _listed_alike(known.match, after.match) else summary_of(after.match)
         started = time.perf_counter()
         resident.known = None  # until it is certain what has become of it
@@ -169,7 +167,7 @@ class CommandHandler:
                 after.tail,
                 onto=known.tail,
                 summary=summary,
-                deadline=deadline,
+                deadline=_newly_awaited(known, after),
             )
         except CorruptLog as fault:
             raise unreadable(resident.id, fault) from fault
@@ -218,6 +216,16 @@ async def _newer(
     if present is known and not isinstance(objection, Conflict):
         raise as_answer(objection, known) from None
     return present
+
+
+def _newly_awaited(before: Known, after: Known) -> int | None:
+    """What the store is told of when to look: 0 for never, None that it is as it was.
+
+    Each commit puts off when a match will have been idle for too long. Of that alone the store is
+    not told: it looks too early, and is put right then.
+    """
+    ends = (before.awaited is None) != (after.awaited is None)
+    return after.awaited or 0 if ends or before.deadline != after.deadline else None
 
 
 def _listed_alike(before: Match, after: Match) -> bool:
