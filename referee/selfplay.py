@@ -287,7 +287,8 @@ def _asks_to_take_back(trial: Trial) -> Move:
 
 
 def _is_taken_back(trial: Trial) -> Move:
-    return trial.organizer(), table.TakeBack(trial.some_version(), "a card fell off the table")
+    to, keep_piles = trial.some_version(), not trial.pick.below(4)
+    return trial.organizer(), table.TakeBack(to, "a card fell off the table", keep_piles)
 
 
 def _is_paused(trial: Trial) -> Move:

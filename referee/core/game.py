@@ -273,6 +273,18 @@ def _place(scores: Mapping[int, Any], seat: int) -> int:
     return 1 + sum(bool(scores[other] > scores[seat]) for other in scores)
 
 
+@dataclass(frozen=True, slots=True)
+class Piles:
+    """A game's piles, which an organizer's take-back shuffles anew where they have changed.
+
+    `of(state)`: all of them, always as many, in the order of the game's page, each in the order of
+    its cards. `shuffled(piles)`: the event after which those that are not None lie so.
+    """
+
+    of: Callable[[Any], Sequence[tuple[Any, ...]]]
+    shuffled: Callable[[Sequence[tuple[Any, ...] | None]], Event]
+
+
 class BadOptions(ValueError):
     """A match that cannot be played: `errors` of (path, message).
 
@@ -329,6 +341,7 @@ class Game:
         judged before everything else, and never a refusal.
         `draws(state, event)`: how many draw numbers that event used up, judged from the state
         before it, so that folding a log knows the next number without drawing.
+        `piles`: what an organizer's take-back shuffles anew.
     The service's clock
         `deadline(state)`: Unix ms after which `overdue` is due, or None; `overdue(state)`: the
         command that the service then sends.
@@ -379,6 +392,7 @@ class Game:
     admission: Mapping[str, Clause] = field(default_factory=dict)
     malformed: Callable[[Any, Any], Sequence[tuple[str, str]]] = lambda _options, _command: ()
     draws: Callable[[Any, Event], int] = lambda _state, _event: 0
+    piles: Piles | None = None
     deadline: Callable[[Any], int | None] = lambda _state: None
     overdue: Callable[[Any], Command | None] = lambda _state: None
     stamped: Callable[[Any, int], Any] = lambda state, _at: state

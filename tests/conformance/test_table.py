@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 from msgspec.structs import replace
 
 from referee.core.game import Asker
@@ -208,7 +211,7 @@ def test_an_arbiter_may_go_back_to_every_version(rules: Rules) -> None:
         last = len(one.steps) - 1
         for to in {1, 2, *range(3, last, max(1, last // 12))}:
             trial = go_on(one, last, to)
-            trial.take(trial.organizer(), commands.TakeBack(to, ORGANIZER))
+            trial.take(trial.organizer(), commands.TakeBack(to, ORGANIZER, keep_piles=True))
             past = one.at(to)
             assert trial.match.state == as_of(rules, past, trial.match)
             assert (trial.match.owed, trial.match.seats) == (past.owed, past.seats)
@@ -217,6 +220,23 @@ def test_an_arbiter_may_go_back_to_every_version(rules: Rules) -> None:
                 if not trial.match.over:
                     trial.go_on()
             proven(trial)
+
+
+def test_piles_that_were_drawn_from_are_shuffled_anew(rules: Rules) -> None:
+    """They hold the cards of then in another order, a draw number each; the others lie as then."""
+    of: Callable[[Any], Any] = rules.game.piles.of if rules.game.piles else lambda _state: ()
+    for one in quiet(rules)[:3]:
+        last = len(one.steps) - 1
+        trial = go_on(one, last, 1)
+        trial.take(trial.organizer(), commands.TakeBack(1, ORGANIZER))
+        now, then, drawn_from = (of(at.state) for at in (trial.match, one.at(1), one.at(last)))
+        assert [sorted(pile, key=repr) for pile in now] == [sorted(p, key=repr) for p in then]
+        touched = [was != lay for was, lay in zip(then, drawn_from, strict=True)]
+        assert all(
+            lies == lay for lies, lay, anew in zip(now, then, touched, strict=True) if not anew
+        )
+        assert trial.match.draws == one.at(last).draws + sum(touched)
+        proven(trial)
 
 
 def test_players_may_go_back_to_each_version_that_tells_nobody_anything(rules: Rules) -> None:

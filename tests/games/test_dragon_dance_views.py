@@ -24,6 +24,7 @@ from referee.games.dragon_dance.types import (
     Laid,
     LetStood,
     Passed,
+    PilesShuffled,
     RoundEnded,
     WentOut,
 )
@@ -124,12 +125,18 @@ def test_the_drawn_card_is_seen_by_who_drew_it() -> None:
     ]
 
 
-def test_a_deal_shows_each_seat_its_own_hand_and_nobody_the_pile() -> None:
-    """The event has the page's one field."""
-    event = Dealt(hands=(("RYGB",), ("ER1",)), pile=("HRR",))
-    assert event_seen(event, seat_viewer(1)) == {"type": "dealt", "hands": [None, ["ER1"]]}
-    assert event_seen(event, SPECTATOR) == {"type": "dealt", "hands": [None, None]}
-    assert event_seen(event, ORGANIZER) == {"type": "dealt", "hands": [["RYGB"], ["ER1"]]}
+def test_a_deal_shows_each_seat_its_own_hand_and_the_organizer_alone_the_pile() -> None:
+    """The event has the page's two fields; of the pile the others see how many cards it has."""
+    event = Dealt(hands=(("RYGB",), ("ER1",)), pile=("HRR", "EB1"))
+    dealt, hidden = {"type": "dealt"}, [None, None]
+    one, nobody = seat_viewer(1), SPECTATOR
+    assert event_seen(event, one) == {**dealt, "hands": [None, ["ER1"]], "pile": hidden}
+    assert event_seen(event, nobody) == {**dealt, "hands": [None, None], "pile": hidden}
+    assert event_seen(event, ORGANIZER) == {
+        **dealt,
+        "hands": [["RYGB"], ["ER1"]],
+        "pile": ["HRR", "EB1"],
+    }
 
 
 def test_a_card_drawn_is_shown_to_its_seat_alone() -> None:
@@ -388,6 +395,7 @@ def test_a_long_name_ends_before_the_hand(name: str) -> None:
             Laid(1, "RYGB", 0, 0, turned=False, covers=1, points=1),
             "Bo lays the scale RYGB at 0, 0, on 1 box for 1 point.",
         ),
+        (PilesShuffled(("ER1",)), "The pile is shuffled anew."),
         (Drew(0, "ER1"), "Ann draws the egg ER1."),
         (Drew(1, "ER1"), "Bo draws a card."),
         (Kept(1), "Bo keeps the card."),
@@ -428,7 +436,7 @@ def test_each_event_is_told_in_words_as_seat_0_sees_it(event: Event, said: str) 
 
 def test_every_event_can_be_told() -> None:
     """None is without words, none is told twice."""
-    told = {type(event) for event, _ in PUBLIC_EVENTS} | {Dealt, Drew, HandReturned}
+    told = {type(event) for event, _ in PUBLIC_EVENTS} | {Dealt, Drew, HandReturned, PilesShuffled}
     assert told == set(GAME.events)
 
 

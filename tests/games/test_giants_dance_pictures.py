@@ -19,6 +19,7 @@ from referee.games.giants_dance.types import (
     GiantMoved,
     Laid,
     NoDance,
+    PilesShuffled,
     SquarePoints,
     SquareScored,
     StreetDance,
@@ -295,6 +296,10 @@ def test_hidden_events_are_told_by_what_the_viewer_knows(
 @pytest.mark.parametrize(
     ("event", "words"),
     [
+        (
+            PilesShuffled(((1, 2), *[None] * 4), (None, cards("r1"), *[None] * 3)),
+            "Shuffled anew: Indiaan's movement cards and Mars's dance cards.",
+        ),
         (GiantMoved(1, 4, 0, 4), "Mars plays a 4 and goes from the start to field 4."),
         (GiantMoved(1, 4, 18, 20), "Mars plays a 4 and goes from field 18 to the Market Square."),
         (

@@ -150,10 +150,15 @@ class Adjudicate(Command, frozen=True):
 
 
 class TakeBack(Command, frozen=True):
-    """Go back to the state after commit `to`, whatever was revealed since."""
+    """Go back to the state after commit `to`, whatever was revealed since.
+
+    Piles that have changed are shuffled anew, so that nobody knows the next card, unless
+    `keep_piles`.
+    """
 
     to: int
     reason: Reason
+    keep_piles: bool = False
 
 
 class GrantTime(Command, frozen=True):

@@ -203,7 +203,7 @@ def _agreed(match: Match, at: TableAt) -> MatchSteps:
         return (yield events.SeedRevealed(match.setting.seed.hex()))
     asked = match.takeback
     if asked and _all_agree(match, asked) and takeback_stale(match, at.by, asked) is None:
-        match = yield from _go_back(asked.to or 0, at)
+        match = yield from _gone_back(events.TakenBack(asked.to or 0), at)
     return match
 
 
@@ -237,12 +237,27 @@ def decline_takeback(at: TableAt, _command: commands.DeclineTakeback) -> MatchSt
 
 def take_back(at: TableAt, command: commands.TakeBack) -> MatchSteps:
     """The match goes back by an arbiter's word."""
-    return _go_back(command.to, at, command.reason)
+    return _gone_back(
+        events.TakenBack(command.to, command.reason), at, keep_piles=command.keep_piles
+    )
 
 
-def _go_back(to: int, at: TableAt, reason: str | None = None) -> MatchSteps:
-    match = yield events.TakenBack(to, reason)
+def _gone_back(back: events.TakenBack, at: TableAt, *, keep_piles: bool = True) -> MatchSteps:
+    match = yield back
+    if not keep_piles:
+        match = yield from _piles_shuffled(match, at)
     return match if match.status == "paused" else (yield from _what_fell_due(match, at))
+
+
+def _piles_shuffled(match: Match, at: TableAt) -> MatchSteps:
+    """Each pile that was not as it lies again: whoever drew from it would know its next card."""
+    if at.game.piles is None:
+        return match
+    pairs = zip(*map(at.game.piles.of, (at.state.state, match.state)), strict=True)
+    anew = [None if was == now else at.chance.shuffle(now) for was, now in pairs]
+    if any(pile is not None for pile in anew):
+        match = yield at.game.piles.shuffled(anew)
+    return match
 
 
 def _what_fell_due(match: Match, at: TableAt) -> MatchSteps:

@@ -24,6 +24,7 @@ GAME = Game(
     leave=folds.leave,
     after_leaving=rules.after_leaving,
     draws=rules.draws,
+    piles=setup.PILES,
     reveals=rules.reveals,
     text=text.text,
     svg=svg.svg,

@@ -27,6 +27,7 @@ from referee.games.dragon_dance.types import (
     Laid,
     LetStood,
     Passed,
+    PilesShuffled,
     Placed,
     RoundEnded,
     State,
@@ -108,6 +109,11 @@ def dealt(state: State, event: Dealt) -> State:
         tops=EMPTY,
         points=(0,) * len(state.points),
     )
+    return _with_pile(state, _shared(event.pile))
+
+
+def piles_shuffled(state: State, event: PilesShuffled) -> State:
+    """The same cards in another order."""
     return _with_pile(state, _shared(event.pile))
 
 
@@ -220,6 +226,7 @@ def hand_returned(state: State, event: HandReturned) -> State:
 
 FOLDS: Final[Folds] = {
     Dealt: dealt,
+    PilesShuffled: piles_shuffled,
     FirstCard: first_card,
     Laid: laid,
     Drew: drew,

@@ -35,6 +35,7 @@ from referee.games.dragon_dance.types import (
     LetStand,
     LetStood,
     Passed,
+    PilesShuffled,
     RoundEnded,
     State,
     WentOut,
@@ -353,8 +354,8 @@ def outcome(state: State) -> Outcome | None:
 
 
 def draws(_state: State, event: Event) -> int:
-    """Two events come of a shuffle: the deal, and a hand that goes under the pile."""
-    return int(isinstance(event, Dealt | HandReturned))
+    """Events that come of a shuffle: of all cards, the pile, a hand that goes under the pile."""
+    return int(isinstance(event, Dealt | PilesShuffled | HandReturned))
 
 
 def reveals(event: Event) -> bool:

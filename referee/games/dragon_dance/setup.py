@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Final
 
-from referee.core.game import At, Steps
+from referee.core.game import At, Piles, Steps
 from referee.core.randomness import Chance
 from referee.core.seats import clockwise
 from referee.games.dragon_dance.cards import COLOURS, DECK, is_egg, is_head
 from referee.games.dragon_dance.tops import EMPTY
-from referee.games.dragon_dance.types import Dealt, FirstCard, Options, State
+from referee.games.dragon_dance.types import Dealt, FirstCard, Options, PilesShuffled, State
 
 
 def faults(options: Options, _seats: int) -> Iterator[tuple[str, str]]:
@@ -75,6 +75,12 @@ def deal_round(state: State, chance: Chance) -> Steps[State]:
         hands[seat] = cards[place : used : len(order)]
     state = yield Dealt(hands=tuple(hands), pile=cards[used:])
     return (yield FirstCard(card=state.pile[0]))
+
+
+PILES: Final = Piles(
+    of=lambda state: (state.pile,),
+    shuffled=lambda piles: PilesShuffled(pile=piles[0] or ()),
+)
 
 
 def vary(pick: Chance, seats: int) -> dict[str, Any]:

@@ -13,7 +13,16 @@ from msgspec import Meta, Struct
 from referee.core.bounds import seat_number, within
 from referee.core.game import Command, Event, GameState
 from referee.core.seats import next_in
-from referee.core.visibility import Internal, OwnEntry, Public, Scope, Secret, ToSeat, seen_if
+from referee.core.visibility import (
+    Internal,
+    OwnEntry,
+    Public,
+    Scope,
+    Secret,
+    SecretEntries,
+    ToSeat,
+    seen_if,
+)
 from referee.games.dragon_dance.tops import Tops
 
 Phase: TypeAlias = Literal["lay", "drawn", "respond", "finish", "over"]
@@ -148,7 +157,13 @@ class Dealt(Event, frozen=True, gc=False):
     """A round begins: the hands by seat, and the pile in its order, the first card on top."""
 
     hands: OwnEntry[tuple[Hand, ...]]
-    pile: Internal[Hand]
+    pile: SecretEntries[Hand]
+
+
+class PilesShuffled(Event, frozen=True, gc=False):
+    """The pile lies in a new order, the next card first, after a take-back."""
+
+    pile: SecretEntries[Hand]
 
 
 class FirstCard(Event, frozen=True, gc=False):

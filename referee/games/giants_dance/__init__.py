@@ -22,6 +22,7 @@ GAME = Game(
     start=setup.start,
     deal=setup.deal,
     draws=setup.draws,
+    piles=setup.PILES,
     to_act=rules.to_act,
     outcome=rules.outcome,
     leave=folds.leave,

@@ -34,6 +34,7 @@ from referee.games.giants_dance.types import (
     Laid,
     Movement,
     NoDance,
+    PilesShuffled,
     Place,
     SetUp,
     Square,
@@ -97,6 +98,20 @@ def set_up(state: State, event: SetUp) -> State:
         dance=held(state.dance, [h.dance for h in hands], [p.dance for p in piles]),
         street_tokens=event.street_tokens,
     )
+
+
+def piles_shuffled(state: State, event: PilesShuffled) -> State:
+    """The same cards in another order, in those piles that are named."""
+    return replace(
+        state,
+        movement=_piled_anew(state.movement, event.movement),
+        dance=_piled_anew(state.dance, event.dance),
+    )
+
+
+def _piled_anew(cards: Held, piles: Sequence[Any]) -> Held:
+    pairs = zip(cards.piles, piles, strict=True)
+    return held(cards, cards.hands, [was if anew is None else anew for was, anew in pairs])
 
 
 def challenge_placed(state: State, event: ChallengePlaced) -> State:
@@ -313,6 +328,7 @@ def leave(state: State, seat: int) -> State:
 
 FOLDS: Final[Folds] = {
     SetUp: set_up,
+    PilesShuffled: piles_shuffled,
     ChallengePlaced: challenge_placed,
     GiantMoved: giant_moved,
     TokensTurnedUp: tokens_turned_up,

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from msgspec.structs import asdict
 
-from referee.core.game import At, Event, Steps
+from referee.core.game import At, Event, Piles, Steps
 from referee.core.randomness import Chance
 from referee.games.giants_dance.types import (
     CATEGORIES,
@@ -28,6 +28,7 @@ from referee.games.giants_dance.types import (
     Ground,
     Movement,
     Options,
+    PilesShuffled,
     SetUp,
     Square,
     State,
@@ -112,10 +113,22 @@ def deal(at: At[State]) -> Steps[State]:
 
 
 def draws(state: State, event: Event) -> int:
-    """How many draw numbers an event used up: only the set-up draws."""
+    """How many draw numbers an event used up: the set-up draws, and each pile shuffled anew."""
+    if isinstance(event, PilesShuffled):
+        return sum(pile is not None for pile in (*event.movement, *event.dance))
     if not isinstance(event, SetUp):
         return 0
     return 2 * len(state.fields) + 1 + 2 * (state.options.trail == "shuffled")
+
+
+def _shuffled(piles: Sequence[Any]) -> PilesShuffled:
+    seats = len(piles) // 2
+    return PilesShuffled(movement=tuple(piles[:seats]), dance=tuple(piles[seats:]))
+
+
+PILES: Final = Piles(
+    of=lambda state: (*state.movement.piles, *state.dance.piles), shuffled=_shuffled
+)
 
 
 def shuffled_trail(chance: Chance) -> tuple[Ground, ...]:

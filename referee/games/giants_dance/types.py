@@ -353,6 +353,13 @@ class SetUp(Event, frozen=True):
     street_tokens: Public[tuple[StreetToken, ...]]
 
 
+class PilesShuffled(Event, frozen=True):
+    """Piles lie in a new order, by seat, after a take-back; None: as it was."""
+
+    movement: SecretEntries[tuple[tuple[int, ...] | None, ...]]
+    dance: SecretEntries[tuple[tuple[DanceCard, ...] | None, ...]]
+
+
 class ChallengePlaced(Event, frozen=True):
     """A challenge token was laid face down."""
 

@@ -67,6 +67,7 @@ def _hand_returned(event: Seen, names: Names) -> str:
 tell = by_type(
     {
         "dealt": _dealt,
+        "piles_shuffled": lambda _event, _names: "The pile is shuffled anew.",
         "first_card": _first_card,
         "laid": _laid,
         "drew": _drew,

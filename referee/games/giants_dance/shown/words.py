@@ -18,6 +18,16 @@ def _set_up(event: Seen, _names: Names) -> str:
     return f"The trail is laid, {tokens} lie face down on its streets, the giants hold their cards."
 
 
+def _piles_shuffled(event: Seen, names: Names) -> str:
+    piles = [
+        f"{name}'s {kind} cards"
+        for kind in ("movement", "dance")
+        for name, pile in zip(names, event[kind], strict=True)
+        if pile is not None
+    ]
+    return f"Shuffled anew: {listed(piles, 'piles that were drawn from')}."
+
+
 def _challenge_placed(event: Seen, names: Names) -> str:
     kind = event["kind"]
     token = "challenge token" if kind is None else f"{kind} challenge token"
@@ -108,6 +118,7 @@ def _street_scored(event: Seen, names: Names) -> str:
 tell = by_type(
     {
         "set_up": _set_up,
+        "piles_shuffled": _piles_shuffled,
         "challenge_placed": _challenge_placed,
         "giant_moved": _giant_moved,
         "tokens_turned_up": _tokens_turned_up,
