@@ -11,7 +11,7 @@ from referee.http.context import Site
 from referee.http.metrics import Metrics
 from referee.http.middleware import Middleware
 from referee.http.tokens import Tokens
-from referee.service import CommandRates, Outages, Service, Signer, Timer, now_ms
+from referee.service import CommandRates, Service, Signer, Timer
 from referee.settings import Settings
 from referee.store import open_store
 
@@ -23,7 +23,6 @@ def application(settings: Settings, store_url: str) -> Middleware:
     @contextlib.asynccontextmanager
     async def open_site(metrics: Metrics) -> AsyncGenerator[Site]:
         store = open_store(store_url, min_replicas=settings.min_replicas)
-        outages = Outages(store, now_ms)
         service = Service(
             store,
             catalogue(),
@@ -32,9 +31,8 @@ def application(settings: Settings, store_url: str) -> Middleware:
             rates=CommandRates(settings.command_rate),
             idle_s=settings.idle_s,
             observer=metrics,
-            outages=outages,
         )
-        timer = Timer(store, service, outages, now_ms, metrics)
+        timer = Timer(store, service, metrics)
         try:
             async with timer.running():
                 yield Site(service, Tokens(settings.secrets), metrics)

@@ -410,11 +410,12 @@ class Rules(Judge):
         idle = idle_at(match)
         return Void(IDLE) if idle is not None and idle <= at else None
 
-    def flag_before(self, match: Match, at: int, command: Command) -> ClaimTimeout | None:
+    def flag_before(self, match: Match, at: int, command: Command | None) -> ClaimTimeout | None:
         """The claim that stands before a command stamped `at`, Unix ms: the stamp decides.
 
-        It is of the first clock that has run out by then, whoever asks for what. None where none
-        has, and before an outage that is excused, or a claim of that very flag.
+        It is of the first clock that has run out by then, whoever asks for what (None: for what is
+        legal). None where none has, and before an outage that is excused, or a claim of that very
+        flag.
         """
         if match.clock is None or type(command) is ExcuseOutage or match.status != "active":
             return None

@@ -4,9 +4,8 @@ from referee.service.asking.bodies import Body
 from referee.service.asking.requests import Bearer
 from referee.service.following import Following
 from referee.service.receipts import Signer
-from referee.service.service import Service, now_ms
+from referee.service.service import Service
 from referee.service.taking.rates import CommandRates
-from referee.service.timing.outages import Outages
 from referee.service.timing.timer import Timer
 
 # What befalls the store passes through the service as it is.
@@ -18,10 +17,8 @@ __all__ = [
     "CommandRates",
     "CorruptLog",
     "Following",
-    "Outages",
     "Service",
     "Signer",
     "StoreAway",
     "Timer",
-    "now_ms",
 ]

@@ -6,14 +6,12 @@ is checked against the log first, and whatever it accepts is in the log before i
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from typing import Final
 
 from msgspec import UNSET
 
 from referee.catalogue import Catalogue
-from referee.core.game import Asker
 from referee.core.judging import Malformed, NotAllowed
 from referee.core.match import Status
 from referee.core.ruling import Refusal
@@ -53,16 +51,10 @@ from referee.service.refusals import RefusalNotes
 from referee.service.taking.at_hand import Known, Residents
 from referee.service.taking.handling import CommandHandler, as_answer
 from referee.service.taking.rates import CommandRates
-from referee.service.timing.outages import Outages
 from referee.store import MatchStore
 
 CAPACITY: Final = 20_000
 """Matches at hand in a process."""
-
-
-def now_ms() -> int:
-    """The time, Unix milliseconds."""
-    return time.time_ns() // 1_000_000
 
 
 class Service:
@@ -79,24 +71,21 @@ class Service:
         store: MatchStore,
         catalogue: Catalogue,
         *,
-        now: Callable[[], int] = now_ms,
         signer: Signer | None = None,
         allow_seed: bool = False,
         idle_s: int = 0,
         capacity: int = CAPACITY,
         rates: CommandRates | None = None,
         observer: Observer | None = None,
-        outages: Outages | None = None,
     ) -> None:
         self.store: Final = store
         self.catalogue: Final = catalogue
-        self._now = now
         self._signer = signer
         self._terms = Terms(allow_seed, idle_s)
         self._observer = observer or Observer()
         self._logs = Logs(store, catalogue)
         self._residents = Residents(self._logs, capacity)
-        self._handler = CommandHandler(store, self._residents, now, self._observer, outages, signer)
+        self._handler = CommandHandler(store, self._residents, self._observer, signer)
         self._refusals = RefusalNotes(store)
         self._rates = rates or CommandRates(0)
 
@@ -104,6 +93,10 @@ class Service:
     def keys(self) -> list[PublicKey]:
         """The public keys of receipts: one, or none."""
         return [self._signer.public] if self._signer else []
+
+    def now(self, match: str | None = None) -> int | None:
+        """What time it is for a match (None: for none in particular), Unix ms; None: not known."""
+        return self.store.now(match)
 
     @property
     def residents(self) -> int:
@@ -130,7 +123,7 @@ class Service:
             KeyReused: another order was given with this key.
             StoreAway: the store is away.
         """
-        creation = Creation(organizer_only(bearer).organizer, self._now(), key)
+        creation = Creation(organizer_only(bearer).organizer, key)
         match, begun = await create(self.store, self.catalogue, self._terms, body, creation)
         if begun is not None:
             return Created(begun, begun.seats)
@@ -167,7 +160,7 @@ class Service:
             return await self._handler.handle(match, sent)
         except Refused as refused:
             self._observer.refused(refused.rules.game.id, refused.ruling)
-            self._refusals.note(refused, sent, self._now())
+            self._refusals.note(refused, sent, self.now(match) or 0)
             raise
 
     async def check(
@@ -181,14 +174,16 @@ class Service:
     ) -> None:
         """Return where a command would be taken; raises what `command` raises, notes nothing."""
         self._rates.take(match, bearer)
-        known = await self._look(match, bearer)
-        try:
-            by = self._asker(known, bearer, seat)
-            command = read_command(known.rules, body)
-            check_place(expected, known.match)
-            known.rules.judge(known.match, by, command)
-        except (Refusal, NotAllowed, Malformed) as objection:
-            raise as_answer(objection, known) from None
+        async with self._residents.find(match, bearer) as resident:
+            known = await resident.look(bearer)
+            try:
+                by = asker_of(known.match, bearer, seat, await self._handler.at(known))
+                command = read_command(known.rules, body)
+                ahead = await self._handler.ahead(resident, known, by, command)
+                check_place(expected, ahead.match)
+                known.rules.judge(ahead.match, by, command)
+            except (Refusal, NotAllowed, Malformed) as objection:
+                raise as_answer(objection, known) from None
 
     async def reissue_token(self, match: str, bearer: Bearer | None, seat: int) -> Reissued:
         """Make a seat's tokens void and count up their generation, in the log.
@@ -228,9 +223,6 @@ class Service:
         """A match as its log has it now."""
         async with self._residents.find(match, bearer) as resident:
             return await resident.look(bearer)
-
-    def _asker(self, known: Known, bearer: Bearer | None, seat: int | None) -> Asker:
-        return asker_of(known.match, bearer, seat, self._handler.at(known))
 
     async def audience(self, match: str, bearer: Bearer | None) -> tuple[Known, Viewer]:
         """A match as it stands now, and as whom the bearer may see it.
@@ -275,12 +267,14 @@ class Service:
             Unauthorized, Forbidden, UnknownMatch, Unserved, StoreAway: as `command` does.
             Refused: the organizer names a seat that does not exist.
         """
-        known = await self._look(match, bearer)
-        try:
-            by = self._asker(known, bearer, seat)
-        except Refusal as refusal:
-            raise as_answer(refusal, known) from None
-        legal = known.rules.legal(known.match, by)
+        async with self._residents.find(match, bearer) as resident:
+            known = await resident.look(bearer)
+            try:
+                by = asker_of(known.match, bearer, seat, await self._handler.at(known))
+            except Refusal as refusal:
+                raise as_answer(refusal, known) from None
+            ahead = await self._handler.ahead(resident, known, by)
+        legal = known.rules.legal(ahead.match, by)
         templates = UNSET if legal.complete else legal.templates
         return LegalCommands(
             known.match.version, by.seat, legal.commands, legal.complete, templates

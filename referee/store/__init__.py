@@ -14,6 +14,7 @@ from referee.store.log import (
     StoreError,
     Subscription,
     TooSlow,
+    WrongTime,
 )
 from referee.store.streams import RedisStore, open_store
 
@@ -32,5 +33,6 @@ __all__ = [
     "StoreError",
     "Subscription",
     "TooSlow",
+    "WrongTime",
     "open_store",
 ]

@@ -88,6 +88,16 @@ class Conflict(StoreError):
         self.last = last
 
 
+class WrongTime(StoreError):
+    """A commit is stamped more than a second from the time of its primary: nothing was appended.
+
+    What was known of that time was wrong; it is asked for again before the next stamp.
+    """
+
+    def __init__(self, match: str, version: int, at: int | None, now: int) -> None:
+        super().__init__(f"match {match}: version {version} is stamped {at}, and it is {now}")
+
+
 class CorruptLog(StoreError):
     """A log that nobody but a store's appends should have written, and somebody has.
 
@@ -128,16 +138,18 @@ class Subscription(Protocol):
 class MatchStore(Protocol):
     """The log of every match, with what is needed beside it to find matches and deadlines.
 
-    Every method raises `StoreAway` where the store cannot be used, within a few seconds. Match
-    ids are 1–64 of `[A-Za-z0-9_-]`; times and deadlines are Unix time in milliseconds.
+    Every method that waits raises `StoreAway` where the store cannot be used, within a few
+    seconds. Match ids are 1–64 of `[A-Za-z0-9_-]`; times and deadlines are Unix time in
+    milliseconds, by the clock of the match's own primary and no other.
     """
 
-    async def append(
+    async def append(  # noqa: PLR0913 - each by name, all but the first with a default
         self,
         match: str,
         version: int,
         data: bytes,
         *,
+        at: int | None = None,
         onto: bytes | None = None,
         summary: bytes | None = None,
         deadline: int | None = None,
@@ -145,7 +157,9 @@ class MatchStore(Protocol):
         """Append a commit if, and only if, the log's last version is `version - 1`.
 
         And, where `onto` is given, if these are the exact bytes of that last commit: after a
-        failover that lost commits another one may stand there under the same number.
+        failover that lost commits another one may stand there under the same number. And only if
+        `at`, its stamp, is at most a second from the time of the match's primary (None: it is that
+        of the commit before, and nothing is asked).
 
         Returns when it is stored (and, with `min_replicas`, when that many replicas have it).
         An append goes on to its end even when its caller is cancelled. With it, and only with
@@ -154,6 +168,7 @@ class MatchStore(Protocol):
 
         Raises:
             Conflict: the last version, or commit, is another one; nothing was appended.
+            WrongTime: the stamp is; nothing was appended.
             StoreAway: nothing was appended, or, where it says `outcome_unknown`, perhaps.
             CorruptLog: the stream holds something that no append wrote.
         """
@@ -236,12 +251,32 @@ class MatchStore(Protocol):
         """
         ...
 
-    async def beat(self, now_ms: int, *, longest_ms: int) -> tuple[Outage, ...]:
-        """Say that a process can write to the store, and learn when none could.
+    def now(self, match: str | None = None) -> int | None:
+        """What time it is at a match's primary (None: at the one whose clock is furthest on).
 
-        Where it is more than `longest_ms` since the last beat of any process was known to be
-        stored, that is an outage until now. Returns all that are known, the oldest first (the
-        last 1000); whichever process comes first after one enters it, once.
+        It is followed from the last heartbeat on; None where there was none yet.
+        """
+        ...
+
+    async def time(self, match: str) -> int:
+        """The same, to stamp by: as of a heartbeat of the last second, made now where need be.
+
+        With it `outages` are known up to that heartbeat.
+        """
+        ...
+
+    def outages(self, match: str) -> tuple[Outage, ...]:
+        """When no process could write to the match's primary for more than 2 s, by its own time.
+
+        Because it was away, or no process ran, or its clock was set forward; a process that ran
+        but stood still makes none. The oldest first (the last 1000), none overlapping.
+        """
+        ...
+
+    async def keep_time(self) -> None:
+        """Say to each primary, twice a second for as long as this runs, that it can be written to.
+
+        Whichever process comes first after an outage enters it, once.
         """
         ...
 

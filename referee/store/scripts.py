@@ -8,12 +8,24 @@ together.
 import hashlib
 from typing import Final, NamedTuple
 
+from redis.crc import REDIS_CLUSTER_HASH_SLOTS, key_slot
+
+
+def spread_tags(count: int) -> tuple[str, ...]:
+    """The least numbers that, as hash tags, lie one in each of `count` equal parts of all slots."""
+    numbers = range(64 * count, -1, -1)
+    least = {key_slot(b"%d" % n) * count // REDIS_CLUSTER_HASH_SLOTS: str(n) for n in numbers}
+    return tuple(least[part] for part in range(count))
+
+
 DEADLINES: Final = "referee:deadlines"
 """Sorted set: match by deadline in Unix milliseconds."""
-ALIVE: Final = "referee:{alive}:at"
-"""Until when, in Unix milliseconds, some process is known to have been able to write."""
-OUTAGES: Final = "referee:{alive}:outages"
-"""List of the times in which none was: `start:until`, the oldest first."""
+TAGS: Final = spread_tags(32)
+"""Hash tags whose slots lie evenly over a cluster's: under them is kept what is a primary's."""
+alive_key: Final = "referee:{{{}}}:alive".format
+"""The last `TIME` of the primary at which some process surely could write to it, in Unix ms."""
+outages_key: Final = "referee:{{{}}}:outages".format
+"""List of the times in which none could, by the primary's `TIME`: `from:until`, oldest first."""
 PROBE: Final = "referee:probe"
 """Written to (with nothing) to learn whether the server takes writes."""
 log_key: Final = "match:{{{}}}:log".format
@@ -57,8 +69,9 @@ def _script(source: str) -> Script:
 APPEND: Final = _script("""\
 -- KEYS log, summary[, deadlines]
 -- ARGV previous id, id, bytes, 'settle' or '', channel or '', summary or '', deadline or '', match,
---      SHA-1 of the previous entry's bytes or ''
--- Answers 1 when the entry is in the log, else the id of the last entry there.
+--      SHA-1 of the previous entry's bytes or '', stamp or ''
+-- Answers 1 when the entry is in the log, else the id of the last entry there, or the time in ms
+-- where the stamp is more than a second from it.
 local tail = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)
 local last = tail[1] and tail[1][1] or '0-0'
 if last ~= ARGV[1] then
@@ -74,6 +87,11 @@ if last ~= ARGV[1] then
 end
 -- After a failover another commit may stand under the same id: nothing is built on that.
 if ARGV[9] ~= '' and tail[1] and redis.sha1hex(tail[1][2][2]) ~= ARGV[9] then return last end
+if ARGV[10] ~= '' then
+  local time = redis.call('TIME')
+  local now = time[1] * 1000 + math.floor(time[2] / 1000)
+  if math.abs(ARGV[10] - now) > 1000 then return now end
+end
 -- Whatever may fail comes before the entry, so that an error always means: not appended.
 if ARGV[6] ~= '' then redis.call('SET', KEYS[2], ARGV[6]) end
 if KEYS[3] and ARGV[7] ~= '' then
@@ -127,19 +145,38 @@ return entries
 
 BEAT: Final = _script("""\
 -- KEYS alive, outages
--- ARGV now, a time at which the caller surely could write or 0, longest silence, the last outage
--- that the caller knows or '', how many to keep
--- Answers all outages, or nothing where the caller knows them. Times are whole milliseconds:
--- doubles hold them, but would be written with an exponent.
-local now = tonumber(ARGV[1])
-local alive = math.max(tonumber(redis.call('GET', KEYS[1]) or 0), tonumber(ARGV[2]))
-if alive > 0 and now - alive > tonumber(ARGV[3]) then
-  redis.call('RPUSH', KEYS[2], string.format('%.0f:%.0f', alive, now))
-  redis.call('LTRIM', KEYS[2], -tonumber(ARGV[5]), -1)
-  alive = now
+-- ARGV a time at which the caller surely could write or 0, longest silence, the last outage that
+-- the caller knows or '', how many to keep, '1' where replicas must have it or ''
+-- Answers the time, and all outages where the caller does not know them. Times are whole
+-- milliseconds: doubles hold them, but would be written with an exponent.
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local could = tonumber(ARGV[1])
+local alive = math.max(tonumber(redis.call('GET', KEYS[1]) or now), could <= now and could or 0)
+local last = redis.call('LINDEX', KEYS[2], -1) or ''
+local from, till = string.match(last, '(%d+):(%d+)')
+local function enter(from, till)
+  last = string.format('%.0f:%.0f', from, till)
+  redis.call('RPUSH', KEYS[2], last)
 end
+if now - alive > tonumber(ARGV[2]) then
+  if tonumber(from) == alive then redis.call('RPOP', KEYS[2]) end  -- it goes on
+  enter(alive, now)
+  redis.call('LTRIM', KEYS[2], -tonumber(ARGV[4]), -1)
+end
+-- Where the clock was set back, or is another one, a time that is yet to come is no outage.
+while till and tonumber(till) > now do
+  redis.call('RPOP', KEYS[2])
+  last = redis.call('LINDEX', KEYS[2], -1) or ''
+  if tonumber(from) < now then enter(from, now) end
+  from, till = string.match(last, '(%d+):(%d+)')
+end
+if ARGV[5] == '' or alive > now then alive = now end
 redis.call('SET', KEYS[1], string.format('%.0f', alive))
-if (redis.call('LINDEX', KEYS[2], -1) or '') == ARGV[4] then return false end
-return redis.call('LRANGE', KEYS[2], 0, -1)
+return {now, last ~= ARGV[3] and redis.call('LRANGE', KEYS[2], 0, -1)}
 """)
-"""The heartbeat: who comes first after an outage enters it."""
+"""The heartbeat: who comes first after an outage enters it.
+
+Where replicas must have it, what is noted is not this heartbeat but the caller's last that they
+have: an append needs them too.
+"""

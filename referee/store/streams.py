@@ -7,6 +7,7 @@ for the URLs, `scripts` for the keys.
 import asyncio
 import hashlib
 from collections.abc import Coroutine, Iterable
+from functools import partial
 from typing import Any, Final, NamedTuple
 
 import structlog
@@ -16,6 +17,7 @@ from referee.store.connection.faults import ErrorReply, TooFewReplicas
 from referee.store.connection.pipeline import pack
 from referee.store.connection.servers import Router, Servers, servers_at
 from referee.store.feed import Feed
+from referee.store.heartbeat import Heartbeat, Heartbeats
 from referee.store.log import (
     Conflict,
     CorruptLog,
@@ -26,15 +28,14 @@ from referee.store.log import (
     MatchStore,
     StoreAway,
     Subscription,
+    WrongTime,
 )
 from referee.store.scripts import (
-    ALIVE,
     APPEND,
     BEAT,
     CLAIM,
     CORRECT,
     DEADLINES,
-    OUTAGES,
     PROBE,
     READ_MARKED,
     TAIL,
@@ -52,7 +53,6 @@ log = structlog.get_logger(__name__)
 SETTLE_S: Final = 5.0
 """Seconds in all for an append whose outcome is unknown, before it is given up as that."""
 REFUSALS_KEPT: Final = 500
-OUTAGES_KEPT: Final = 1000
 CLAIMED_S: Final = 24 * 3600
 """Seconds for which the key of a creation counts."""
 _PAGE: Final = 256
@@ -100,24 +100,24 @@ class RedisStore:
         self._shown = servers.router(replicas=min_replicas)
         self._feed = Feed(servers.dial, self._read_shown, self.last)
         self._background: set[asyncio.Future[Any]] = set()
-        self._beaten = 0
-        self._outages: tuple[Outage, ...] = ()
-        self._latest = b""  # the last of them as the server has it
+        beat = partial(self._run, self._writer, BEAT)
+        self._heartbeats = Heartbeats(servers.tags, beat, min_replicas)
 
     # ── Append ────────────────────────────────────────────────────────────────────────────────────
 
-    async def append(
+    async def append(  # noqa: PLR0913 - each by name, all but the first with a default
         self,
         match: str,
         version: int,
         data: bytes,
         *,
+        at: int | None = None,
         onto: bytes | None = None,
         summary: bytes | None = None,
         deadline: int | None = None,
     ) -> None:
         """See `MatchStore.append`."""
-        told = (summary or b"", b"" if deadline is None else deadline, match, _digest(onto))
+        told = (summary or b"", _given(deadline), match, _digest(onto), _given(at))
         order = self._order(match, version, data, told)
         until = asyncio.get_running_loop().time() + SETTLE_S
         if deadline and not self._servers.together:
@@ -126,8 +126,11 @@ class RedisStore:
             reply = await self._attempt(order, order.packed())
         except (asyncio.CancelledError, StoreAway) as fault:
             reply = await self._recover(order, fault, until)
-        if reply != 1:
+        if isinstance(reply, bytes):
             raise Conflict(match, version, _version_of(match, reply))
+        if reply != 1:
+            self._heartbeat(match).doubt()
+            raise WrongTime(match, version, at, reply)
         if self._replicas or not self._servers.together:
             await self._afterwards(order, deadline)
 
@@ -367,21 +370,26 @@ class RedisStore:
             change = ("ZREM", DEADLINES) if deadline is None else ("ZADD", DEADLINES, deadline)
             await self._reader.submit(DEADLINES, pack((*change, match)))
 
-    # ── Outages ───────────────────────────────────────────────────────────────────────────────────
+    # ── Time ──────────────────────────────────────────────────────────────────────────────────────
 
-    async def beat(self, now_ms: int, *, longest_ms: int) -> tuple[Outage, ...]:
-        """See `MatchStore.beat`.
+    def _heartbeat(self, match: str) -> Heartbeat:
+        return self._heartbeats[self._servers.tag(log_key(match))]
 
-        What is entered is the time of the beat before, which is known to be stored (and on the
-        replicas, where they count): as is what an append needs.
-        """
-        times = (now_ms, self._beaten, longest_ms)
-        rest = (*times, self._latest, OUTAGES_KEPT)
-        reply = await self._run(self._writer, BEAT, (ALIVE, OUTAGES), *rest)
-        self._beaten = max(self._beaten, now_ms)
-        if reply is not None:
-            self._outages, self._latest = tuple(map(_outage, reply)), reply[-1] if reply else b""
-        return self._outages
+    def now(self, match: str | None = None) -> int | None:
+        """See `MatchStore.now`."""
+        return self._heartbeats.now() if match is None else self._heartbeat(match).now()
+
+    async def time(self, match: str) -> int:
+        """See `MatchStore.time`."""
+        return await self._heartbeats.time(self._servers.tag(log_key(match)))
+
+    def outages(self, match: str) -> tuple[Outage, ...]:
+        """See `MatchStore.outages`."""
+        return self._heartbeat(match).outages
+
+    async def keep_time(self) -> None:
+        """See `MatchStore.keep_time`."""
+        await self._heartbeats.keep()
 
     # ── The server ────────────────────────────────────────────────────────────────────────────────
 
@@ -453,6 +461,11 @@ def _digest(data: bytes | None) -> str:
     return "" if data is None else hashlib.sha1(data, usedforsecurity=False).hexdigest()
 
 
+def _given(number: int | None) -> Part:
+    """An argument of a script that may be none."""
+    return b"" if number is None else number
+
+
 def _newest(match: str) -> tuple[str | int, ...]:
     return ("XREVRANGE", log_key(match), "+", "-", "COUNT", 1)
 
@@ -495,11 +508,6 @@ def _scores(reply: list[bytes]) -> Iterable[tuple[str, int]]:
         (name.decode(errors="replace"), int(max(-_FAR, min(float(ms), _FAR))))
         for name, ms in zip(reply[::2], reply[1::2], strict=True)
     ]
-
-
-def _outage(text: bytes) -> Outage:
-    start, _, until = text.partition(b":")
-    return Outage(int(start), int(until))
 
 
 def _ignored(answer: asyncio.Future[Any]) -> asyncio.Future[Any]:

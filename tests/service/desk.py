@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, Final
 
 import msgspec
@@ -27,30 +26,16 @@ PLACE: Final = {"type": "place_obstacle", "space": 20}
 SEED: Final = "07" * 32
 
 
-class Clock:
-    """A clock that stands still until it is told."""
-
-    def __init__(self, now: int = 1_000_000) -> None:
-        self.now = now
-
-    def __call__(self) -> int:
-        """The time, Unix ms."""
-        return self.now
-
-
 def body(value: Any) -> Body:
     """Plain values as a body."""
     return Body(msgspec.json.encode(value))
 
 
 def service_on(
-    store: MatchStore, *, games: Catalogue | None = None, now: Callable[[], int] | None = None,
-    capacity: int = 100,
-) -> Service:  # fmt: skip
+    store: MatchStore, *, games: Catalogue | None = None, capacity: int = 100
+) -> Service:
     """A service of the tests: it lets seeds be chosen."""
-    return Service(
-        store, games or catalogue(), allow_seed=True, capacity=capacity, now=now or Clock()
-    )
+    return Service(store, games or catalogue(), allow_seed=True, capacity=capacity)
 
 
 async def create(service: Service, match: str = "m", seats: int = 2, **order: Any) -> str:
@@ -84,10 +69,10 @@ def folded(commits: list[bytes]) -> Match:
     return fold_log(RULES, commits)
 
 
-def next_commit(commits: list[bytes], number: int, command: Any, at: int = 1_000_000) -> Decided:
-    """What a seat's command makes of a match, decided by somebody else."""
-    asked = RULES.read_command(msgspec.json.encode(command))
-    return RULES.decide(folded(commits), Asker("seat", number, at), asked, salt=bytes(12))
+def next_commit(commits: list[bytes], number: int, command: Any) -> Decided:
+    """What a seat's command makes of a match, decided by somebody else, with no time passed."""
+    asked, match = RULES.read_command(msgspec.json.encode(command)), folded(commits)
+    return RULES.decide(match, Asker("seat", number, match.at), asked, salt=bytes(12))
 
 
 def rewrite(redis_url: str, commits: list[bytes], match: str = "m") -> None:
@@ -98,7 +83,7 @@ def rewrite(redis_url: str, commits: list[bytes], match: str = "m") -> None:
             client.xadd(log_key(match), {"c": data}, id=f"{number}-0")
 
 
-def first_commit(rules: Rules, match: str = "m") -> bytes:
-    """The first commit of a match by these rules."""
-    setup = Setup(match=match, seats=rules.game.players[0], seed=bytes.fromhex(SEED))
-    return rules.create(setup.order(rules), 1_000_000, salt=bytes(12)).data
+def first_commit(rules: Rules, match: str = "m", at: int = 1_000_000, **how: Any) -> bytes:
+    """The first commit of a match by these rules, stamped `at`."""
+    setup = Setup(match=match, seats=rules.game.players[0], seed=bytes.fromhex(SEED), **how)
+    return rules.create(setup.order(rules), at, salt=bytes(12)).data

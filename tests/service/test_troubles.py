@@ -11,6 +11,7 @@ import pytest
 
 from referee.catalogue import Catalogue
 from referee.core.commit import open_envelope
+from referee.core.match import ClockSetting
 from referee.core.verify import verify
 from referee.service import Service, refusals
 from referee.service.errors import MatchTaken, Refused, Unserved
@@ -21,10 +22,10 @@ from tests.service.desk import (
     ORGANIZER,
     PLACE,
     RULES,
-    Clock,
     body,
     create,
     first_commit,
+    folded,
     log_of,
     next_commit,
     rewrite,
@@ -384,19 +385,20 @@ async def test_lists_no_match_whose_summary_it_cannot_read(
     assert [one.match for one in page.matches] == ["m"]
 
 
-async def test_does_what_is_overdue_once(store: MatchStore) -> None:
+async def test_does_what_is_overdue_once(store: MatchStore, redis_url: str) -> None:
     """A flag that has fallen, however many processes see it; before that, nothing."""
-    clock = Clock()
-    services = [service_on(store, now=clock) for _ in range(3)]
-    await create(services[0], clock={"base_s": 10})
-    assert [due.deadline for due in await store.due(10**15, 1)] == [clock.now + 10_000]
-    assert await services[0].overdue("m") is None
+    services = [service_on(store) for _ in range(3)]
+    await create(services[0], "early", clock={"base_s": 10})
+    (due,) = await store.due(10**15, 2)
+    assert due.deadline == folded(await log_of(store, "early")).at + 10_000
+    assert await services[0].overdue("early") is None
+    ran_out = await store.time("m") - 10_000
+    rewrite(redis_url, [first_commit(RULES, at=ran_out, clock=ClockSetting(base_s=10))])
 
-    clock.now += 10_000
     done = await asyncio.gather(*(service.overdue("m") for service in services))
 
     assert [one is None for one in done].count(False) == 1
     commits = await log_of(store)
     assert len(commits) == 2
     assert open_envelope(commits[-1]).by == "service"
-    assert not await store.due(10**15, 1)
+    assert [due.match for due in await store.due(10**15, 2)] == ["early"]

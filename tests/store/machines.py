@@ -123,6 +123,17 @@ async def opened(url: str, min_replicas: int = 0) -> AsyncGenerator[MatchStore]:
         await store.aclose()
 
 
+@contextlib.asynccontextmanager
+async def minded(store: MatchStore) -> AsyncGenerator[None]:
+    """Let a store keep the time, as a process does that serves."""
+    keeping = asyncio.ensure_future(store.keep_time())
+    try:
+        yield
+    finally:
+        keeping.cancel()
+        await asyncio.wait([keeping])
+
+
 class Server:
     """A server on a TCP port, with whatever options a test needs."""
 

@@ -7,10 +7,19 @@ from pathlib import Path
 
 import pytest
 
-from referee.store import Conflict, Entry, MatchStore, Outage, Rewritten, StoreAway, feed
+from referee.store import Conflict, Entry, MatchStore, Rewritten, StoreAway, feed, heartbeat
 from referee.store.connection import pipeline
 from referee.store.scripts import log_key
-from tests.store.machines import CUT_AFTER, Server, once, opened, proxy, servers, wait_until
+from tests.store.machines import (
+    CUT_AFTER,
+    Server,
+    minded,
+    once,
+    opened,
+    proxy,
+    servers,
+    wait_until,
+)
 
 
 def linked(primary: Server) -> bool:
@@ -79,17 +88,21 @@ async def test_time_without_its_replica_is_an_outage(
 ) -> None:
     """A beat that only the primary has is none: no append was acknowledged either."""
     primary, replica = pair
-    async with opened(primary.url, 1) as store:
-        for now in (1000, 1500):
-            assert await store.beat(now, longest_ms=2000) == ()
+    monkeypatch.setattr(heartbeat, "FRESH_S", 0.0)
+    async with opened(primary.url, 1) as store, minded(store):
+        began = await store.time("m")
         replica.pause()
         monkeypatch.setattr(pipeline, "WAIT_MS", 300)
-        for now in (2000, 2500, 3000):
+        until = began + heartbeat.LONGEST_MS + 500
+        while (store.now("m") or 0) < until:
             with pytest.raises(StoreAway, match="0 of 1 replicas"):
-                await store.beat(now, longest_ms=2000)
+                await store.time("m")
         monkeypatch.setattr(pipeline, "WAIT_MS", 10_000)
         replica.resume()
-        assert await store.beat(9000, longest_ms=2000) == (Outage(1500, 9000),)
+        now = await store.time("m")
+        (outage,) = store.outages("m")
+        assert began - 1000 < outage.from_ <= began + 1000
+        assert until - 1 <= outage.until <= now + 1
 
 
 async def test_a_settled_append_waits_for_the_replicas_as_well(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import secrets
 import string
+from contextlib import suppress
 from typing import Any, Final
 
 import msgspec
@@ -43,13 +44,15 @@ from referee.service.errors import (
     UnknownThing,
 )
 from referee.service.lists import summary_of
-from referee.store import Conflict, MatchStore
+from referee.store import Conflict, MatchStore, StoreAway, WrongTime
 
 ID_LETTERS: Final = string.ascii_lowercase + string.digits
 SHORTEST_IDLE_S: Final = 60
 """Seconds without a commit after which a match may be ended at the earliest."""
 ID_LENGTH: Final = 20
 """Characters of a match id made here: 103 bits, so that no two are ever the same."""
+TRIES: Final = 8
+"""Times that a match is begun, while the store's clock is being set, before that is given up."""
 
 
 class NewSeat(Struct, frozen=True, forbid_unknown_fields=True):
@@ -93,10 +96,9 @@ class Terms(Struct, frozen=True):
 
 
 class Creation(Struct, frozen=True):
-    """Who creates a match, an organizer as the log names one, when, in Unix ms, with which key."""
+    """Who creates a match, an organizer as the log names one, with which key."""
 
     by: str
-    at: int
     key: str | None = None
 
 
@@ -130,7 +132,16 @@ async def create(
     """
     order = read_order(body, games)
     rules = rules_for(order, games, terms)
-    begun, key = first_commit(order, rules, terms, creation), creation.key
+    for _ in range(TRIES):
+        with suppress(WrongTime):
+            return await _create(store, order, rules, terms, creation)
+    raise StoreAway("the store's clock does not go on evenly")
+
+
+async def _create(
+    store: MatchStore, order: NewMatch, rules: Rules, terms: Terms, creation: Creation
+) -> tuple[str, Match | None]:
+    begun, key = await _begun(store, order, rules, terms, creation), creation.key
     taken = order.match is not None and await _is_made(store, order.match, key)
     if key is not None:
         claim = _Claim(_digest(order), begun.match.setting.match)
@@ -140,8 +151,17 @@ async def create(
         if earlier is not None:
             if await _is_made(store, earlier, key):
                 return await _again(store, earlier)
-            begun = first_commit(replace(order, match=earlier), rules, terms, creation)
+            begun = await _begun(store, replace(order, match=earlier), rules, terms, creation)
     return await _append(store, rules, begun, key)
+
+
+async def _begun(
+    store: MatchStore, order: NewMatch, rules: Rules, terms: Terms, creation: Creation
+) -> Decided:
+    """The match's first commit, at the time that it is for the match; nothing is appended."""
+    match = order.match or "".join(secrets.choice(ID_LETTERS) for _ in range(ID_LENGTH))
+    at = await store.time(match)
+    return first_commit(replace(order, match=match), rules, terms, creation, at)
 
 
 async def _earlier(store: MatchStore, key: str, claim: _Claim) -> str | None:
@@ -189,7 +209,7 @@ async def _append(
     await store.register(name, setting.created, game=game, tournament=tournament)
     summary, deadline = summary_of(match), rules.awaited(match)
     try:
-        await store.append(name, 1, begun.data, summary=summary, deadline=deadline)
+        await store.append(name, 1, begun.data, at=match.at, summary=summary, deadline=deadline)
     except Conflict:
         await _is_made(store, name, key)  # by somebody with the same key, at the same time
         return await _again(store, name)
@@ -245,10 +265,9 @@ def rules_for(order: NewMatch, games: Catalogue, terms: Terms) -> Rules:
 
 
 def completed(order: NewMatch, rules: Rules, terms: Terms) -> CreateMatch:
-    """The command for an order: its id and seed made where they are not given."""
+    """The command for an order that has its id: the seed made where it is not given."""
     made = {
         "ruleset": rules.game.ruleset,
-        "match": order.match or "".join(secrets.choice(ID_LETTERS) for _ in range(ID_LENGTH)),
         "seed": order.seed or secrets.token_hex(SEED_BYTES),
         "entropy": ("",) * len(order.seats) if order.entropy is None else order.entropy,
         "seats": tuple(SeatName(seat.name) for seat in order.seats),
@@ -257,8 +276,10 @@ def completed(order: NewMatch, rules: Rules, terms: Terms) -> CreateMatch:
     return CreateMatch(**asdict(order) | made)
 
 
-def first_commit(order: NewMatch, rules: Rules, terms: Terms, creation: Creation) -> Decided:
-    """The first commit of an ordered match.
+def first_commit(
+    order: NewMatch, rules: Rules, terms: Terms, creation: Creation, at: int
+) -> Decided:
+    """The first commit of an ordered match that has its id, stamped `at`, Unix ms.
 
     Raises:
         BadRequest, Misshapen: the match cannot be played like that.
@@ -277,7 +298,7 @@ def first_commit(order: NewMatch, rules: Rules, terms: Terms, creation: Creation
         else:
             command, salt = completed(order, rules, terms), secrets.token_bytes(SALT_BYTES)
             by, key = creation.by, creation.key
-            return rules.create(command, creation.at, by=by, key=key, salt=salt)
+            return rules.create(command, at, by=by, key=key, salt=salt)
     except BadOptions as fault:
         errors += fault.errors
     except msgspec.ValidationError as fault:

@@ -9,18 +9,19 @@ log shows that the state was the present one. In either case everything is asked
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from secrets import token_bytes
 from typing import Final
 
 from msgspec import UNSET, UnsetType
 
 from referee.core.commit import SALT_BYTES, head_after, receipt_text
-from referee.core.game import Asker, Event
+from referee.core.game import Asker, Command, Event
 from referee.core.judging import Malformed, NotAllowed
 from referee.core.match import Match
 from referee.core.rules import Decided, past_among
 from referee.core.ruling import Refusal
+from referee.core.table.commands import ExcuseOutage
 from referee.core.visibility import ORGANIZER, events_seen, seat_viewer
 from referee.service.answers import Accepted
 from referee.service.asking.requests import Asked, Bearer, Request, SentCommand, check_place
@@ -38,8 +39,7 @@ from referee.service.logs import unreadable
 from referee.service.observing import Observer
 from referee.service.receipts import Signer
 from referee.service.taking.at_hand import Known, Resident, Residents, known_of
-from referee.service.timing.outages import Outages
-from referee.store import Conflict, CorruptLog, MatchStore, StoreAway
+from referee.store import Conflict, CorruptLog, MatchStore, Outage, StoreAway, WrongTime
 
 TRIES: Final = 32
 """Times that a command is tried, while others are quicker, before it is told to come back."""
@@ -48,25 +48,18 @@ _OBJECTIONS = (Conflict, ServiceError, Refusal, NotAllowed, Malformed)
 
 
 class CommandHandler:
-    """Takes what is requested of a match into its log.
-
-    `now` gives Unix ms; without `outages` the times in which nobody could move are charged.
-    """
+    """Takes what is requested of a match into its log."""
 
     def __init__(
         self,
         store: MatchStore,
         residents: Residents,
-        now: Callable[[], int],
         observer: Observer,
-        outages: Outages | None,
         signer: Signer | None,
     ) -> None:
         self._store = store
         self._residents = residents
-        self._now = now
         self._observer = observer
-        self._outages = outages
         self._signer = signer
 
     async def handle(self, match_id: str, request: Request) -> Accepted:
@@ -80,15 +73,17 @@ class CommandHandler:
             known = resident.known or await resident.look(request.bearer)  # LOOK
             for _ in range(TRIES):
                 try:
-                    asked = request.ask(known.rules, known.match, self.at(known))  # ASK
+                    asked = request.ask(known.rules, known.match, await self.at(known))  # ASK
                     earlier = await self._earlier(resident, known, asked)
                     if earlier and await resident.look(request.bearer) is known:
                         return earlier
-                    first = await self._before(known, asked)
+                    first = self._before(known, asked.by, asked.command)
                     decided = await self._decide(resident, known, first or asked)  # DECIDE
                     after = await self._append(resident, known, decided)  # APPEND
                 except Unserved:
                     raise
+                except WrongTime:
+                    continue  # asked again, at the time that it is
                 except _OBJECTIONS as objection:
                     known = await _newer(resident, known, objection, request.bearer)
                 else:
@@ -97,9 +92,25 @@ class CommandHandler:
                     known = after
         raise Crowded(match_id)
 
-    def at(self, known: Known) -> int:
-        """The time of judging, Unix ms: now, and never before the match's last commit."""
-        return max(self._now(), known.match.at)
+    async def at(self, known: Known) -> int:
+        """The time of judging, Unix ms: the store's, and never before the match's last commit.
+
+        Raises:
+            StoreAway: the store does not tell.
+        """
+        return max(await self._store.time(known.match.setting.match), known.match.at)
+
+    async def ahead(
+        self, resident: Resident, known: Known, by: Asker, command: Command | None = None
+    ) -> Known:
+        """The match as a command would find it, with what stands before that command.
+
+        Nothing of it is appended. Raises what `Resident.look` raises.
+        """
+        while first := self._before(known, by, command):
+            decided = await self._decide(resident, known, first)
+            known = known_of(known.rules, decided.match, decided.data)
+        return known
 
     async def _earlier(self, resident: Resident, known: Known, asked: Asked) -> Accepted | None:
         """The first answer again, where the command was taken before under the same key.
@@ -129,17 +140,14 @@ class CommandHandler:
         head = head_after(commit.prev, commits[0])
         return self._answer(match_id, asked.by, version, commit.at, commit.ev, head)
 
-    async def _before(self, known: Known, asked: Asked) -> Asked | None:
-        """What stands before a command: an outage that is owed, then each flag that has fallen."""
-        if known.deadline is None and asked.by.role != "service":
+    def _before(self, known: Known, by: Asker, command: Command | None) -> Asked | None:
+        """What stands before a command: outages that are owed, then each flag that has fallen."""
+        if known.deadline is None and by.role != "service":
             return None
-        owed = self._outages and await self._outages.owed(known.match)
-        if owed:
-            # Stamped after the outages even where another process's clock is ahead.
-            at = max(self.at(known), owed.outages[-1].until)
-            return Asked(Asker("service", None, at), owed)
-        flag = known.rules.flag_before(known.match, asked.by.at, asked.command)
-        return None if flag is None else Asked(Asker("service", None, asked.by.at), flag)
+        match = known.match
+        owed = outages_since(match, self._store.outages(match.setting.match), by.at)
+        first = owed or known.rules.flag_before(match, by.at, command)
+        return None if first is None else Asked(Asker("service", None, by.at), first)
 
     async def _decide(self, resident: Resident, known: Known, asked: Asked) -> Decided:
         """Judge a command and let it happen; nothing of it is in the log yet."""
@@ -165,14 +173,15 @@ class CommandHandler:
                 resident.id,
                 after.match.version,
                 after.tail,
+                at=None if after.match.at == known.match.at else after.match.at,
                 onto=known.tail,
                 summary=summary,
                 deadline=_newly_awaited(known, after),
             )
         except CorruptLog as fault:
             raise unreadable(resident.id, fault) from fault
-        except (Conflict, StoreAway) as fault:
-            if isinstance(fault, Conflict) or not fault.outcome_unknown:
+        except (Conflict, WrongTime, StoreAway) as fault:
+            if not (isinstance(fault, StoreAway) and fault.outcome_unknown):
                 resident.known = known
             raise
         resident.went_on(after)
@@ -226,6 +235,16 @@ def _newly_awaited(before: Known, after: Known) -> int | None:
     """
     ends = (before.awaited is None) != (after.awaited is None)
     return after.awaited or 0 if ends or before.deadline != after.deadline else None
+
+
+def outages_since(match: Match, known: Iterable[Outage], at: int) -> ExcuseOutage | None:
+    """The command that excuses a match, at `at`, the outages since its last commit, if any."""
+    since = tuple(
+        Outage(max(outage.from_, match.at), min(outage.until, at))
+        for outage in known
+        if outage.until > match.at and outage.from_ < at
+    )
+    return ExcuseOutage(since) if since and match.at < at else None
 
 
 def _listed_alike(before: Match, after: Match) -> bool:

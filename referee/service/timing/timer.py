@@ -1,8 +1,8 @@
 """Time-outs: whichever process finds a deadline first does what is due, and only one can.
 
 A loop a process looks a little ahead into the store's deadlines and then sleeps until each to
-the millisecond. What is due becomes a commit like any other: where another process was quicker,
-the append refuses ours, and there is nothing left to do.
+the millisecond, by the clock of the match's primary. What is due becomes a commit like any other:
+where another process was quicker, the append refuses ours, and there is nothing left to do.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator
 from typing import Final
 
 import structlog
@@ -18,13 +18,12 @@ from msgspec import Struct
 
 from referee.service.observing import Observer
 from referee.service.service import Service
-from referee.service.timing.outages import Outages
 from referee.store import Due, MatchStore, StoreAway, StoreError
 
 log = structlog.get_logger(__name__)
 
-BEAT_S: Final = 0.5
-"""Seconds between two heartbeats, and at most between two attempts to reach a store again."""
+AWAY_S: Final = 0.5
+"""Seconds before a store that is away is asked again."""
 LOOK_S: Final = 0.05
 """Seconds between two looks at the deadlines: a new one that is nearer is found that late."""
 AHEAD_MS: Final = 100
@@ -41,27 +40,18 @@ MANY: Final = 200
 
 
 class _Rest(Struct, frozen=True):
-    """A match that cannot be served: for how long it is left alone, and until when."""
+    """A match that cannot be served, or is not due yet: how long it is left alone, until when."""
 
     seconds: float
     until: float
 
 
 class Timer:
-    """Does what falls due, and beats for its process. `now` gives Unix ms."""
+    """Does what falls due, and keeps the time for its process."""
 
-    def __init__(
-        self,
-        store: MatchStore,
-        service: Service,
-        outages: Outages,
-        now: Callable[[], int],
-        observer: Observer,
-    ) -> None:
+    def __init__(self, store: MatchStore, service: Service, observer: Observer) -> None:
         self._store = store
         self._service = service
-        self._outages = outages
-        self._now = now
         self._observer = observer
         self._held: dict[str, asyncio.Task[None]] = {}
         self._resting: dict[str, _Rest] = {}
@@ -69,7 +59,7 @@ class Timer:
     @contextlib.asynccontextmanager
     async def running(self) -> AsyncGenerator[None]:
         """Run while the context lasts."""
-        loops = [asyncio.ensure_future(loop()) for loop in (self._beat_on, self._look_on)]
+        loops = [asyncio.ensure_future(loop()) for loop in (self._store.keep_time, self._look_on)]
         try:
             yield
         finally:
@@ -77,24 +67,6 @@ class Timer:
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
-
-    # ── Beating ─────────────────────────────────────────────────────────────────────────────
-
-    async def _beat_on(self) -> None:
-        away = False
-        while True:
-            try:
-                await self._outages.beat()
-                if away:
-                    log.info("the store is back")
-                away = False
-            except StoreError as fault:
-                if not away:
-                    log.warning("the store is away", fault=str(fault))
-                away = True
-            except Exception:  # whatever it is, the next beat must come
-                log.exception("a heartbeat failed")
-            await asyncio.sleep(BEAT_S)
 
     # ── Looking ─────────────────────────────────────────────────────────────────────────────
 
@@ -104,10 +76,10 @@ class Timer:
             try:
                 await self._look()
             except StoreError:
-                pause = BEAT_S
+                pause = AWAY_S
             except Exception:  # one bad look must not end all of them
                 log.exception("a look at the deadlines failed")
-                pause = BEAT_S
+                pause = AWAY_S
             await asyncio.sleep(pause)
 
     async def _look(self) -> None:
@@ -116,7 +88,8 @@ class Timer:
         if room <= 0:
             return
         limit = room + len(self._held) + len(self._resting)
-        for due in await self._store.due(self._now() + AHEAD_MS, limit):
+        now = self._store.now()
+        for due in [] if now is None else await self._store.due(now + AHEAD_MS, limit):
             if len(self._held) >= AT_ONCE:
                 break
             if due.match not in self._held and not self._rests(due.match):
@@ -134,14 +107,17 @@ class Timer:
     # ── Dealing with one match ──────────────────────────────────────────────────────────────
 
     async def _deal_with(self, due: Due) -> None:
-        while (left := due.deadline - self._now()) > 0:  # noqa: ASYNC110 - time is the event
+        while (left := self._left(due)) > 0:
+            if left > AHEAD_MS:
+                self._rest(due.match, min(left / 1000, LEAST_REST_S))
+                return
             await asyncio.sleep(left / 1000)
         try:
             for _ in range(STEPS):
                 done = await self._service.overdue(due.match)
                 if done is None:
                     break
-                late = (self._now() - due.deadline) / 1000
+                late = -self._left(due) / 1000
                 self._observer.met(late)
                 log.info(
                     "met a deadline", match=due.match, version=done.version, late_s=round(late, 3)
@@ -153,9 +129,20 @@ class Timer:
         else:
             self._resting.pop(due.match, None)
 
+    def _left(self, due: Due) -> int:
+        """Milliseconds until a deadline, by the clock of the match's primary, which may be behind.
+
+        Where that clock is not known yet it is left to what is done then.
+        """
+        now = self._store.now(due.match)
+        return 0 if now is None else due.deadline - now
+
     def _let_rest(self, match: str, fault: Exception) -> None:
         before = self._resting.get(match)
         seconds = LEAST_REST_S if before is None else min(2 * before.seconds, MOST_REST_S)
         log.error("what is due in a match cannot be done", match=match, fault=str(fault))
         self._observer.missed()
+        self._rest(match, seconds)
+
+    def _rest(self, match: str, seconds: float) -> None:
         self._resting[match] = _Rest(seconds, time.monotonic() + seconds)

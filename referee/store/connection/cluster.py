@@ -12,12 +12,14 @@ from redis.asyncio.cluster import ClusterNode, RedisCluster
 from redis.asyncio.connection import AbstractConnection
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
+from redis.crc import REDIS_CLUSTER_HASH_SLOTS, key_slot
 from redis.exceptions import RedisError
 
 from referee.addresses import Host
 from referee.store.connection.faults import ErrorReply, unreachable
 from referee.store.connection.pipeline import Connector, Pipeline, connected, pack
 from referee.store.log import StoreAway
+from referee.store.scripts import TAGS, alive_key
 
 _ASKING: Final = pack(("ASKING",))
 _TURNS: Final = 8
@@ -29,6 +31,7 @@ class Cluster:
     """What is known of a cluster, and the ways to its nodes."""
 
     together = False
+    tags = TAGS
 
     def __init__(
         self, hosts: Iterable[Host], connector: Connector, arguments: dict[str, Any]
@@ -42,6 +45,7 @@ class Cluster:
         )
         self._known = False
         self._learning = asyncio.Lock()
+        self._tags: dict[str, str] = {}  # by a node's name, the first of those that lie there
 
     def forget(self) -> None:
         """What was known is wrong: learn it anew before the next command."""
@@ -64,7 +68,18 @@ class Cluster:
             await self._map.initialize()
         except (RedisError, OSError) as error:
             raise unreachable(error) from None
+        self._tags = {self._holder(alive_key(tag)): tag for tag in reversed(TAGS)}
         self._known = True
+
+    def _holder(self, key: str) -> str:
+        """The name of the primary that holds a key, as far as is known; empty where it is not."""
+        nodes = self._map.nodes_manager.slots_cache.get(key_slot(key.encode()))
+        return str(nodes[0].name) if nodes else ""
+
+    def tag(self, key: str) -> str:
+        """See `SingleServer.tag`; of a primary that holds none, the nearest one."""
+        near = key_slot(key.encode()) * len(TAGS) // REDIS_CLUSTER_HASH_SLOTS
+        return self._tags.get(self._holder(key), TAGS[near])
 
     async def address(self, key: str) -> Host:
         """Where the primary is that holds `key`."""

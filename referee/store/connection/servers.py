@@ -18,6 +18,7 @@ from redis.backoff import NoBackoff
 from referee.addresses import Address, parse_address
 from referee.store.connection.cluster import Cluster, ClusterRouter
 from referee.store.connection.pipeline import Connector, Pipeline, connected
+from referee.store.scripts import TAGS
 
 CONNECT_S: Final = 1.0
 """Seconds to reach a server, where the URL does not say."""
@@ -33,6 +34,7 @@ class SingleServer:
     """
 
     together = True
+    tags = TAGS[:1]
 
     def __init__(self, connector: Connector) -> None:
         self._connector = connector
@@ -40,6 +42,10 @@ class SingleServer:
     def router(self, *, replicas: int = 0) -> Pipeline:
         """A new way for commands; with `replicas`, see `Pipeline`."""
         return Pipeline(self.dial, replicas=replicas)
+
+    def tag(self, key: str) -> str:  # noqa: ARG002 - all are here
+        """Of `tags`, hash tags for what is kept of each primary, one at the primary of `key`."""
+        return self.tags[0]
 
     async def dial(self) -> AbstractConnection:
         """A connection of its own, ready for commands: for listening."""

@@ -1,0 +1,201 @@
+"""Heartbeats: what time it is at each primary, and when nobody could write to it.
+
+A heartbeat is one script at a primary, which answers with its `TIME` and the outages that are
+known there. From one to the next a process follows that time with its monotonic clock; no wall
+clock but the primaries' counts. Heartbeats are kept in keys under hash tags that are spread evenly
+over the slots of a cluster, so that they move with what they tell of.
+"""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Iterable
+from typing import Any, Final
+
+import structlog
+
+from referee.core.table.commands import Outage
+from referee.store.log import StoreAway, StoreError
+from referee.store.scripts import alive_key, outages_key
+
+log = structlog.get_logger(__name__)
+
+BEAT_S: Final = 0.5
+"""Seconds between two heartbeats."""
+FRESH_S: Final = 1.0
+"""How long a heartbeat says that there was no outage since: well below the longest silence."""
+LONGEST_MS: Final = 2000
+"""The longest silence of all processes together that is no outage."""
+OUTAGES_KEPT: Final = 1000
+TICK_S: Final = 0.25
+"""A sleep of this length that takes twice as long or more: the process stood still."""
+DRIFT: Final = 0.001
+"""How far two clocks part at most, in seconds a second."""
+
+
+def monotonic() -> float:
+    """The clock that a process follows time with, in seconds: it is read here alone."""
+    return time.monotonic()
+
+
+class Stalls:
+    """How long this process has stood still, all in all."""
+
+    def __init__(self) -> None:
+        self._before = 0.0
+        self._woke = monotonic()
+
+    @property
+    def seconds(self) -> float:
+        """Seconds that it stood still, up to now."""
+        late = monotonic() - self._woke - TICK_S
+        return self._before + (late if late > TICK_S else 0.0)
+
+    async def measure(self) -> None:
+        """Measure for ever; where nobody does, the process counts as standing still."""
+        while True:
+            self._before, self._woke = self.seconds, monotonic()
+            await asyncio.sleep(TICK_S)
+
+
+class Heartbeat:
+    """One primary as a process knows it by the heartbeats under one hash tag."""
+
+    def __init__(self, tag: str, replicas: int = 0) -> None:
+        self.keys: Final = (alive_key(tag), outages_key(tag))
+        self.outages: tuple[Outage, ...] = ()
+        self.under_way: asyncio.Future[None] | None = None
+        self._replicas = b"1" if replicas else b""
+        self._latest = b""  # the last of the outages as the primary has it
+        # Between these lies the primary's time less ours, in seconds.
+        self._low, self._high = float("-inf"), float("inf")
+        self._sent = float("-inf")  # when, by our clock, the last one left that was stored,
+        self._stored = 0  # by the primary's, when it was, in Unix ms,
+        self._stood = 0.0  # and for how long we had stood still by then
+
+    @property
+    def fresh(self) -> bool:
+        """Whether the last one is not too old to rely on."""
+        return monotonic() < self._sent + FRESH_S
+
+    def now(self) -> int | None:
+        """What time it is at the primary, Unix ms; None where it has not said so yet."""
+        if not self._stored:
+            return None
+        return int(1000 * (monotonic() + (self._low + self._high) / 2))
+
+    def arguments(self, stood: float) -> tuple[int | bytes, ...]:
+        """What the script is told, by a process that has stood still for so many seconds so far.
+
+        First a time at which this process could write: when it last did, and on for as long as it
+        then stood still.
+        """
+        could = self._stored and self._stored + round(1000 * (stood - self._stood))
+        return could, LONGEST_MS, self._latest, OUTAGES_KEPT, self._replicas
+
+    def heard(self, reply: Any, sent: float, stood: float) -> None:
+        """Learn from the script's reply: the primary's time, and its outages where they are new."""
+        ms, outages = reply
+        self._follow(ms / 1000, sent, monotonic())
+        self._sent, self._stored, self._stood = sent, ms, stood
+        if outages is not None:
+            self.outages = tuple(map(_outage, outages))
+            self._latest = outages[-1] if outages else b""
+
+    def _follow(self, said: float, sent: float, received: float) -> None:
+        """The reply was made between `sent` and `received`; what was known before narrows that.
+
+        Unless it does not fit: then the primary is another one, or its clock was set.
+        """
+        drift = DRIFT * (received - self._sent)
+        low, high = said - received, said + 0.001 - sent
+        self._low, self._high = max(low, self._low - drift), min(high, self._high + drift)
+        if self._low > self._high:
+            self._low, self._high = low, high
+
+    def doubt(self) -> None:
+        """What was known is wrong: it is to be learned anew before anything is stamped by it."""
+        self._sent = float("-inf")
+
+
+def _outage(text: bytes) -> Outage:
+    start, _, until = text.partition(b":")
+    return Outage(int(start), int(until))
+
+
+class Heartbeats:
+    """The heartbeats of a process, at all primaries.
+
+    `run` runs the script on keys; its answer is worth something once `replicas` have what it wrote.
+    """
+
+    def __init__(
+        self, tags: Iterable[str], run: Callable[..., Awaitable[Any]], replicas: int
+    ) -> None:
+        self._at: Final = {tag: Heartbeat(tag, replicas) for tag in tags}
+        self._run = run
+        self._stalls: Final = Stalls()
+        self._away: set[Heartbeat] = set()
+
+    def __getitem__(self, tag: str) -> Heartbeat:
+        """What is known by the heartbeats under a tag."""
+        return self._at[tag]
+
+    def now(self) -> int | None:
+        """The time of the primary whose clock is furthest on; None where none has told it yet."""
+        known = [now for heartbeat in self._at.values() if (now := heartbeat.now()) is not None]
+        return max(known, default=None)
+
+    async def time(self, tag: str) -> int:
+        """The time by which something may be stamped now: with what is fresh, or else asked for.
+
+        Raises:
+            StoreAway: the primary does not tell.
+        """
+        heartbeat = self._at[tag]
+        if not heartbeat.fresh:
+            await self._beat(heartbeat)
+        now = heartbeat.now()
+        if now is None:
+            raise StoreAway("the store has not told its time")
+        return now
+
+    async def keep(self) -> None:
+        """Beat for ever, at each primary by itself: one that is away delays no other."""
+        beating = (self._beat_on(heartbeat) for heartbeat in self._at.values())
+        await asyncio.gather(self._stalls.measure(), *beating)
+
+    async def _beat_on(self, heartbeat: Heartbeat) -> None:
+        while True:
+            try:
+                await self._beat(heartbeat)
+            except StoreError as fault:
+                self._note_away(heartbeat, fault)
+            except Exception:  # whatever it is, the next beat must come
+                log.exception("a heartbeat failed")
+            else:
+                self._note_back(heartbeat)
+            await asyncio.sleep(BEAT_S)
+
+    def _note_away(self, heartbeat: Heartbeat, fault: StoreError) -> None:
+        """One line in our own log when the first primary goes, and one when all are back."""
+        if not self._away:
+            log.warning("the store is away", fault=str(fault))
+        self._away.add(heartbeat)
+
+    def _note_back(self, heartbeat: Heartbeat) -> None:
+        if heartbeat in self._away:
+            self._away.remove(heartbeat)
+            if not self._away:
+                log.info("the store is back")
+
+    async def _beat(self, heartbeat: Heartbeat) -> None:
+        """Beat at one primary; all who wait for that share one heartbeat."""
+        if heartbeat.under_way is None or heartbeat.under_way.done():
+            heartbeat.under_way = asyncio.ensure_future(self._send(heartbeat))
+            heartbeat.under_way.add_done_callback(lambda done: done.cancelled() or done.exception())
+        await asyncio.shield(heartbeat.under_way)
+
+    async def _send(self, heartbeat: Heartbeat) -> None:
+        sent, stood = monotonic(), self._stalls.seconds
+        reply = await self._run(heartbeat.keys, *heartbeat.arguments(stood))
+        heartbeat.heard(reply, sent, stood)
