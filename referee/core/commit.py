@@ -109,6 +109,23 @@ def decoded(decoder: _Decoder[D_co], data: bytes | msgspec.Raw) -> D_co:
         raise msgspec.DecodeError(str(error)) from error
 
 
+def stamp_in(beginning: bytes) -> int | None:
+    """When a commit was made, Unix ms, from its first 32 bytes or more; None where none is said.
+
+    >>> stamp_in(msgspec.msgpack.encode({"v": 7, "at": 1_700_000_000_000, "by": "service"})[:24])
+    1700000000000
+    """
+    values = msgpack.Unpacker()
+    values.feed(beginning)
+    try:
+        values.read_map_header()
+        found = [values.unpack() for _ in range(4)]
+    except (ValueError, msgpack.OutOfData):
+        return None
+    at = dict(zip(found[::2], found[1::2], strict=True)).get("at")
+    return at if isinstance(at, int) else None
+
+
 def open_envelope(data: bytes) -> Envelope:
     """A commit's outer fields.
 

@@ -152,18 +152,24 @@ def view_of(rules: Rules, match: Match, viewer: Viewer) -> MatchView:
         deadline=rules.deadline(match),
         state=redact(match.state, Scope(viewer, match.state, match.over)),
         result=match.result,
-        called=match.call.seat if match.call else None,
+        called=called_by(match),
         seed_commitment=commitment(setting.seed),
         seed=setting.seed.hex() if knows_seed else None,
         head=match.head.hex(),
-        clock=_clock_view(match),
+        clock=clock_view(match),
         draw_offer=DrawOffer(match.draw.seat, match.draw.accepted) if match.draw else UNSET,
         takeback=_pending(match.takeback) if match.takeback else UNSET,
         call=redact(match.call, Scope(viewer)) if match.call else UNSET,
     )
 
 
-def _clock_view(match: Match) -> ClockView | UnsetType:
+def called_by(match: Match) -> int | None:
+    """The seat whose call to the arbiter stands, if one does."""
+    return match.call.seat if match.call else None
+
+
+def clock_view(match: Match) -> ClockView | UnsetType:
+    """The clock of a match, where it has one."""
     setting, face = match.setting.clock, match.clock
     if setting is None or face is None:
         return UNSET

@@ -10,7 +10,7 @@ from msgspec import UNSET, Struct, UnsetType
 from referee.core.game import Command, Template
 from referee.core.match import Match, Result, Seat, Status
 from referee.core.rules import Rules
-from referee.core.views import SeatView
+from referee.core.views import ClockView, SeatView
 
 
 class Created(Struct, frozen=True):
@@ -101,7 +101,11 @@ class Reissued(Struct, frozen=True):
 
 
 class MatchRow(Struct, frozen=True):
-    """A match in a list; `created` Unix ms."""
+    """A match in a list; `created` and `updated`, when its last commit was made, Unix ms.
+
+    The last five, as in the match's view and how many refusals are kept, where a tournament's
+    matches are asked for.
+    """
 
     match: str
     game: str
@@ -110,10 +114,17 @@ class MatchRow(Struct, frozen=True):
     status: Status
     seats: tuple[SeatView, ...]
     tournament: str | None
+    round: int | None
     table: str | None
     public: bool
     created: int
+    updated: int
     result: Result | None
+    to_act: tuple[int, ...] | UnsetType = UNSET
+    deadline: int | UnsetType | None = UNSET
+    clock: ClockView | UnsetType = UNSET
+    called: int | UnsetType | None = UNSET
+    refusals: int | UnsetType = UNSET
 
 
 class Page(Struct, frozen=True):

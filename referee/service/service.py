@@ -10,10 +10,10 @@ from collections.abc import Collection
 from typing import Final
 
 from msgspec import UNSET
+from msgspec.structs import replace
 
 from referee.catalogue import Catalogue
 from referee.core.judging import Malformed, NotAllowed
-from referee.core.match import Status
 from referee.core.ruling import Refusal
 from referee.core.views import MatchView, view_of
 from referee.core.visibility import Viewer, events_seen
@@ -28,6 +28,7 @@ from referee.service.answers import (
 )
 from referee.service.asking.bodies import Body
 from referee.service.asking.creating import Creation, Terms, create
+from referee.service.asking.names import kept
 from referee.service.asking.requests import (
     Bearer,
     NothingDue,
@@ -43,7 +44,7 @@ from referee.service.asking.requests import (
     viewer_of,
 )
 from referee.service.errors import Refused, UnknownMatch, UnknownVersion
-from referee.service.lists import page_of
+from referee.service.lists import Wanted, page_of
 from referee.service.logs import Logs, signed_file
 from referee.service.observing import Observer
 from referee.service.receipts import PublicKey, Signer
@@ -316,10 +317,8 @@ class Service:
     async def matches(
         self,
         bearer: Bearer | None,
+        wanted: Wanted,
         *,
-        game: str | None = None,
-        tournament: str | None = None,
-        status: Status | None = None,
         cursor: str | None = None,
         limit: int = 50,
     ) -> Page:
@@ -331,9 +330,11 @@ class Service:
             StoreAway: the store is away.
         """
         organizer_only(bearer)
-        return await page_of(
-            self.store, game=game, tournament=tournament, status=status, cursor=cursor, limit=limit
-        )
+        if wanted.archived:
+            return Page([], None)
+        if wanted.tournament is not None:
+            wanted = replace(wanted, tournament=kept(wanted.tournament))
+        return await page_of(self.store, wanted, cursor=cursor, limit=limit)
 
     async def ready(self) -> None:
         """Return if commands can be taken now: the store answers, and takes writes.

@@ -20,14 +20,17 @@ class Entry(NamedTuple):
 class Listed(NamedTuple):
     """One row of a list of matches.
 
-    `version` is the log's last version (1 or more), `summary` the bytes last given to `append`
-    (empty: none yet), `created_ms` Unix time in milliseconds as given to `register`.
+    `version` is the log's last version (1 or more), `beginning` the first bytes of its commit, as
+    many as hold its time; `summary` the bytes last given to `append` (empty: none yet),
+    `created_ms` Unix time in milliseconds as given to `register`; `refusals` how many are kept.
     """
 
     match: str
     version: int
     summary: bytes
     created_ms: int
+    beginning: bytes
+    refusals: int
 
 
 class Cursor(NamedTuple):

@@ -115,9 +115,12 @@ return redis.call('GET', KEYS[1])
 """Who comes first has the key."""
 
 TAIL: Final = _script("""\
--- KEYS log, summary. Answers the last entry's id, or '0-0', and the summary.
-local tail = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)
-return {tail[1] and tail[1][1] or '0-0', redis.call('GET', KEYS[2]) or ''}
+-- KEYS log, summary, refusals. ARGV how many bytes.
+-- Answers the last entry's id, or '0-0', its first bytes, the summary, and how many refusals.
+local tail = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)[1]
+local beginning = tail and string.sub(tail[2][2], 1, ARGV[1]) or ''
+local summary = redis.call('GET', KEYS[2]) or ''
+return {tail and tail[1] or '0-0', beginning, summary, redis.call('LLEN', KEYS[3])}
 """)
 """A match's row in a list, without moving its last commit about."""
 

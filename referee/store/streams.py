@@ -53,6 +53,8 @@ log = structlog.get_logger(__name__)
 SETTLE_S: Final = 5.0
 """Seconds in all for an append whose outcome is unknown, before it is given up as that."""
 REFUSALS_KEPT: Final = 500
+BEGINNING: Final = 32
+"""Bytes of a commit that hold its version and its time."""
 CLAIMED_S: Final = 24 * 3600
 """Seconds for which the key of a creation counts."""
 _PAGE: Final = 256
@@ -311,19 +313,17 @@ class RedisStore:
         return found[:count]
 
     async def _rows(self, found: list[Cursor]) -> list[Listed]:
-        tails = await asyncio.gather(*(self._tail(row.match) for row in found))
-        return [
-            Listed(row.match, version, summary, row.created_ms)
-            for row, (version, summary) in zip(found, tails, strict=True)
-            if version
-        ]
+        rows = await asyncio.gather(*map(self._row, found))
+        return [row for row in rows if row is not None and row.version]
 
-    async def _tail(self, match: str) -> tuple[int, bytes]:
-        """A match's last version and summary; 0 where the log is none: the others are listed."""
-        keys = (log_key(match), summary_key(match))
+    async def _row(self, found: Cursor) -> Listed | None:
+        """A match as it is listed; None where its log is none: the others are."""
+        match, created = found.match, found.created_ms
+        keys = (log_key(match), summary_key(match), refusals_key(match))
         try:
-            last, summary = await self._run(self._reader, TAIL, keys)
-            return _version_of(match, last), summary
+            reply = await self._run(self._reader, TAIL, keys, BEGINNING)
+            last, beginning, summary, refusals = reply
+            return Listed(match, _version_of(match, last), summary, created, beginning, refusals)
         except ErrorReply as refused:
             fault = _meaning(match, refused)
             if not isinstance(fault, CorruptLog):
@@ -331,7 +331,7 @@ class RedisStore:
         except CorruptLog as corrupt:
             fault = corrupt
         log.error("a match is not listed", match=match, fault=str(fault))
-        return 0, b""
+        return None
 
     # ── Beside the log ────────────────────────────────────────────────────────────────────────────
 

@@ -132,6 +132,20 @@ async def test_takes_numbers_of_seats_with_gaps(api: Api) -> None:
         ({"tournament": ""}, ["tournament"]),
         ({"tournament": "a\n"}, ["tournament"]),
         ({"public": 1}, ["public"]),
+        ({"round": 1}, ["round"]),
+        ({"round": 0, "tournament": "t"}, ["round"]),
+        ({"round": 1001, "tournament": "t"}, ["round"]),
+        ({"idle_s": 59}, ["idle_s"]),
+        ({"idle_s": -1}, ["idle_s"]),
+        ({"idle_s": 31_536_001}, ["idle_s"]),
+        ({"calls": -1}, ["calls"]),
+        ({"seats": [{"name": "  "}, {"name": "\u200b\u0301"}]}, ["seats[0].name", "seats[1].name"]),
+        ({"tournament": "\u3000", "table": "\u200d"}, ["tournament", "table"]),
+        ({"seats": [{"name": "x"}, {"name": "\u0958" * 100}]}, ["seats[1].name"]),
+        (
+            {"tournament": "t", "seats": [{"name": "Zo\u00eb"}, {"name": "ZOE\u0308 "}]},
+            ["seats[1].name"],
+        ),
         ({"clock": {"base_s": 0}}, ["clock.base_s"]),
         ({"clock": {"base_s": 1, "on_flag": "x", "y": 1}}, ["clock.on_flag", "clock.y"]),
         ({"clock": {"base_s": 10**30}}, ["clock.base_s"]),
@@ -151,6 +165,75 @@ async def test_names_each_field_that_is_wrong(
 ) -> None:
     """With its path, however deep."""
     assert await refused(api, **order) == expected
+
+
+@pytest.mark.parametrize(
+    "sign",
+    "\x00\t\n\x7f\x85\u061c\u200e\u200f\u2028\u2029\u202a\u202e\u2066\u2069\ufeff",
+    ids=ascii,
+)
+async def test_takes_no_name_with_a_sign_that_commands(api: Api, sign: str) -> None:
+    """Controls, ends of lines, turns of direction: in no name, at its end neither."""
+    order = {
+        "seats": [{"name": f"a{sign}"}, {"name": "b"}],
+        "tournament": f"{sign}t",
+        "table": sign,
+    }
+    assert await refused(api, **order) == ["seats[0].name", "tournament", "table"]
+
+
+async def test_keeps_names_in_one_form(api: Api) -> None:
+    """Composed, and without outer blanks; signs and symbols are names, and joiners within them."""
+    names = [" Zoe\u0308\u00a0", "\U0001f469\u200d\U0001f680", "!", "x" * 100]
+    seats = [{"name": name} for name in names]
+    order = {"game": GAME, "seats": seats, "tournament": "t\u3000", "round": 1000, "table": " 7 "}
+    made = (await api.post("/v1/matches", order, ORGANIZER)).json()
+
+    row = accepted(await api.get("/v1/matches?tournament=t", ORGANIZER))["matches"][0]
+
+    kept = ["Zo\u00eb", "\U0001f469\u200d\U0001f680", "!", "x" * 100]
+    assert [seat["name"] for seat in made["seats"]] == kept
+    assert [seat["name"] for seat in row["seats"]] == kept
+    assert (row["tournament"], row["round"], row["table"]) == ("t", 1000, "7")
+
+
+async def test_takes_names_that_are_alike_where_no_tournament_is(api: Api) -> None:
+    """They are told apart by their seats."""
+    seats = [{"name": "Ann"}, {"name": "ann"}]
+    answer = await api.post("/v1/matches", {"game": GAME, "seats": seats}, ORGANIZER)
+    assert answer.status_code == 201
+
+
+async def test_lays_down_what_an_order_leaves_out(api: Api, redis_url: str) -> None:
+    """Three calls, and what the server says of idleness: in the first commit, for all to see."""
+    async with application(redis_url, idle_s=600) as front:
+        tables = [await api.create(), await Api(front).create(), await Api(front).create(idle_s=0)]
+        first = [(await table.view(rest="/events"))["events"][0] for table in tables]
+    assert [(event["calls"], event["idle_s"]) for event in first] == [(3, 0), (3, 600), (3, 0)]
+    assert [event["round"] for event in first] == [None] * 3
+
+
+async def test_repeats_the_first_answer_with_tokens_that_are_good(api: Api) -> None:
+    """One match; of a seat whose token was replaced the repeat has the new one."""
+    order = {"game": GAME, "seats": SEATS}
+    first = (await api.post("/v1/matches", order, ORGANIZER, idempotency_key="k")).json()
+    path = f"/v1/matches/{first['match']}"
+    accepted(await api.post(f"{path}/seats/1/token", b"", ORGANIZER))
+
+    answer = await api.post("/v1/matches", order, ORGANIZER, idempotency_key="k")
+
+    assert answer.status_code == 201
+    again = answer.json()
+    assert answer.headers["location"] == path
+    alike = ("match", "game", "ruleset", "version", "seed_commitment", "head")
+    assert [again[name] for name in alike] == [first[name] for name in alike]
+    for seat in again["seats"]:
+        assert accepted(await api.get(path, seat["token"]))["viewer"] == f"seat {seat['seat']}"
+    assert (await api.get(path, first["seats"][1]["token"])).status_code == 401
+    other = await api.post("/v1/matches", order | {"public": True}, ORGANIZER, idempotency_key="k")
+    assert problem(other, 409, "key-reused")["match"] == first["match"]
+    bad = await api.post("/v1/matches", order, ORGANIZER, idempotency_key="a b")
+    assert paths(problem(bad, 400, "invalid-fields")) == ["Idempotency-Key"]
 
 
 async def test_names_options_of_the_wrong_type_with_the_others(api: Api) -> None:

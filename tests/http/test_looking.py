@@ -311,6 +311,38 @@ async def test_lists_matches_newest_first(api: Api) -> None:
     assert rows[0]["created"] >= rows[2]["created"]
 
 
+async def test_lists_a_tournament_with_how_its_matches_go(api: Api) -> None:
+    """Whose turn, until when, clocks, calls and refusals: as in the view, at each commit."""
+    clock = {"base_s": 60, "increment_s": 5}
+    timed = await api.create(tournament="spring", round=2, clock=clock)
+    plain = await api.create(tournament="spring", round=1)
+    same = ("version", "status", "to_act", "deadline", "called")
+
+    async def as_in_views() -> list[dict[str, Any]]:
+        rows: list[dict[str, Any]] = (await listed(api, "?tournament=%20spring"))["matches"]
+        for table, row in zip((plain, timed), rows, strict=True):
+            view = await table.view()
+            assert [row[name] for name in same] == [view[name] for name in same]
+            assert row.get("clock") == view.get("clock")
+        return rows
+
+    before = await as_in_views()
+    await timed.send({"type": "decline_draw"}, timed.tokens[0])
+    await timed.play(0, (await timed.view(timed.tokens[0], "/legal"))["commands"][0])
+    await plain.play(1, {"type": "call_arbiter", "text": "a die fell down"})
+    rows = await as_in_views()
+
+    assert "clock" not in rows[0]
+    assert [row["called"] for row in rows] == [1, None]
+    assert [row["refusals"] for row in rows] == [0, 1]
+    assert [row["round"] for row in rows] == [1, 2]
+    events = (await timed.view(rest="/events?after=1"))["events"]
+    assert rows[1]["updated"] == events[-1]["at"] >= before[1]["updated"] == rows[1]["created"]
+    everywhere = (await listed(api))["matches"]
+    assert [row["updated"] for row in everywhere] == [row["updated"] for row in rows]
+    assert not {"to_act", "deadline", "clock", "called", "refusals"} & everywhere[0].keys()
+
+
 async def test_pages_through_a_list(api: Api) -> None:
     """Each match once, none skipped, also while new ones come."""
     made = [(await api.create()).match for _ in range(7)]
@@ -331,7 +363,7 @@ async def test_finds_matches_by_game_tournament_and_status(api: Api) -> None:
     await over.finish()
     for _ in range(5):
         await api.create(tournament="spring")
-    other = await api.create(game="dragon-dance", tournament="autumn")
+    other = await api.create(game="dragon-dance", tournament="autumn", round=3)
 
     async def found(query: str) -> set[str]:
         return {row["match"] for row in (await listed(api, query))["matches"]}
@@ -340,6 +372,9 @@ async def test_finds_matches_by_game_tournament_and_status(api: Api) -> None:
     assert await found("?status=finished&limit=1") == {over.match}
     assert await found("?tournament=autumn") == {other.match}
     assert await found("?game=dragon-dance&tournament=autumn&status=active") == {other.match}
+    assert await found("?round=3") == await found("?round=3&tournament=autumn") == {other.match}
+    assert await found("?round=2") == await found("?archived=true") == set()
+    assert len(await found("?archived=false")) == 7
     assert await found("?game=dragon-dance&tournament=spring") == set()
     assert await found("?game=chess") == set()
     assert await found("?status=void") == set()
@@ -347,7 +382,20 @@ async def test_finds_matches_by_game_tournament_and_status(api: Api) -> None:
 
 
 @pytest.mark.parametrize(
-    "query", ["cursor=x", "cursor=", "cursor=1", "limit=0", "limit=x", "limit=501", "status=won"]
+    "query",
+    [
+        "cursor=x",
+        "cursor=",
+        "cursor=1",
+        "limit=0",
+        "limit=x",
+        "limit=501",
+        "status=won",
+        "round=0",
+        "round=1001",
+        "archived=yes",
+        "tournamnet=x",
+    ],
 )
 async def test_answers_a_list_that_is_none_with_a_bad_request(api: Api, query: str) -> None:
     """The parameter is named."""

@@ -15,7 +15,7 @@ from referee.core.match import ClockSetting
 from referee.core.verify import verify
 from referee.service import Service, refusals
 from referee.service.errors import MatchTaken, Refused, Unserved
-from referee.service.lists import read_summary
+from referee.service.lists import Wanted, read_summary
 from referee.service.taking import keys
 from referee.store import MatchStore, StoreAway
 from tests.service.desk import (
@@ -380,7 +380,7 @@ async def test_lists_no_match_whose_summary_it_cannot_read(
     offer = next_commit(await log_of(store, "other"), 0, {"type": "offer_draw"})
     await store.append("other", 2, offer.data, summary=b"\xc1")
 
-    page = await service.matches(ORGANIZER)
+    page = await service.matches(ORGANIZER, Wanted())
 
     assert [one.match for one in page.matches] == ["m"]
 

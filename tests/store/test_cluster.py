@@ -72,7 +72,7 @@ async def test_a_cluster_keeps_the_whole_contract(cluster: list[Server]) -> None
         with pytest.raises(Conflict):
             await store.append("m0", 1, b"again")
         rows, more = await store.matches(tournament="t", limit=3)
-        assert rows == [Listed(f"m{n}", 1, b"s", n + 1) for n in (19, 18, 17)]
+        assert rows == [Listed(f"m{n}", 1, b"s", n + 1, b"m%d" % n, 0) for n in (19, 18, 17)]
         assert more is not None
         assert [due.match for due in await store.due(3, 10)] == ["m0", "m1", "m2"]
         await store.set_deadline("m0", None, version=1)
@@ -81,6 +81,9 @@ async def test_a_cluster_keeps_the_whole_contract(cluster: list[Server]) -> None
         assert [due.match for due in await store.due(3, 10)] == ["m2"]
         await store.append("m2", 2, b"2", deadline=50)  # there it is never raised
         assert [due.deadline for due in await store.due(10, 1)] == [3]
+        keys = [f"key-{n}" for n in range(20)]
+        assert [await store.claim(key, b"first") for key in keys] == [None] * 20
+        assert [await store.claim(key, b"second") for key in keys] == [b"first"] * 20
         await store.note_refusal("m0", b"r")
         assert await store.refusals("m0") == [b"r"]
         for match in matches:

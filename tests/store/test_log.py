@@ -16,7 +16,7 @@ from referee.store import (
     MatchStore,
     open_store,
 )
-from referee.store.scripts import DEADLINES, list_key, log_key, summary_key
+from referee.store.scripts import DEADLINES, claim_key, list_key, log_key, summary_key
 
 
 async def fill(store: MatchStore, match: str, count: int, after: int = 0) -> None:
@@ -282,16 +282,26 @@ async def listed(store: MatchStore, *matches: tuple[str, int, str, str | None]) 
         await store.append(match, 1, b"1", summary=match.encode())
 
 
+async def test_a_key_stands_for_what_came_first(store: MatchStore, redis_url: str) -> None:
+    """For a day; whoever comes later is told what it stands for."""
+    assert await store.claim("k{a}", b"first") is None
+    assert [await store.claim("k{a}", value) for value in (b"second", b"first")] == [b"first"] * 2
+    assert await store.claim("other", b"second") is None
+    with redis.Redis.from_url(redis_url) as client:
+        assert 86_000 < client.ttl(claim_key("k{a}")) <= 86_400
+
+
 async def test_lists_matches_newest_first_with_version_and_summary(store: MatchStore) -> None:
-    """A row holds what the log and the last summary say now."""
+    """A row holds what the log and the last summary say now, and how many commands were refused."""
     await listed(store, ("a", 10, "g", None), ("c", 30, "g", None), ("b", 20, "g", None))
     await store.append("b", 2, b"2", summary=b"later")
-    await store.append("c", 2, b"2")
+    await store.append("c", 2, b"2" * 40)
+    await store.note_refusal("a", b"r")
     rows, more = await store.matches()
     assert rows == [
-        Listed("c", 2, b"c", 30),
-        Listed("b", 2, b"later", 20),
-        Listed("a", 1, b"a", 10),
+        Listed("c", 2, b"c", 30, b"2" * 32, 0),
+        Listed("b", 2, b"later", 20, b"2", 0),
+        Listed("a", 1, b"a", 10, b"1", 1),
     ]
     assert more is None
 
@@ -398,7 +408,7 @@ async def test_an_append_that_loses_touches_nothing(store: MatchStore) -> None:
     with pytest.raises(Conflict):
         await store.append("m", 1, b"x", summary=b"lost", deadline=5)
     assert await earliest(store) == 100
-    assert (await store.matches())[0] == [Listed("m", 1, b"one", 1)]
+    assert (await store.matches())[0] == [Listed("m", 1, b"one", 1, b"1", 0)]
 
 
 async def test_puts_a_deadline_right_only_as_of_the_last_version(store: MatchStore) -> None:

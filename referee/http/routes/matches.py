@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Final
+from typing import Annotated, Final, Literal
 
 from litestar import Response, Router, get, post
 from litestar.datastructures import ResponseHeader
@@ -38,6 +38,7 @@ from referee.service.answers import (
     SeenEvents,
 )
 from referee.service.errors import BadRequest
+from referee.service.lists import Wanted
 
 MATCH_FILE: Final = "application/octet-stream"
 
@@ -128,7 +129,14 @@ async def list_matches(
     bearer: NamedDependency[Bearer],
     game: Annotated[str | None, QueryParameter(description="Only matches of this game.")] = None,
     tournament: Annotated[
-        str | None, QueryParameter(description="Only matches of this tournament.")
+        str | None,
+        QueryParameter(
+            description="Only matches of this tournament, with how they go: a list fit to be asked "
+            "for every two seconds."
+        ),
+    ] = None,
+    round: Annotated[  # noqa: A002 - as the parameter is called
+        int | None, QueryParameter(ge=1, le=1000, description="Only matches of this round.")
     ] = None,
     status: Annotated[
         Status | None,
@@ -136,6 +144,10 @@ async def list_matches(
             description="Only matches of this status. A page may then be short and still have a "
             "cursor."
         ),
+    ] = None,
+    archived: Annotated[
+        Literal["true", "false"] | None,
+        QueryParameter(description="Only matches that are in the archive, or are not."),
     ] = None,
     cursor: Annotated[
         str | None,
@@ -149,9 +161,10 @@ async def list_matches(
     ] = 50,
 ) -> Page:
     """The matches there are, newest first. For organizers."""
-    return await site.service.matches(
-        bearer, game=game, tournament=tournament, status=status, cursor=cursor, limit=limit
+    wanted = Wanted(
+        game=game, tournament=tournament, round=round, status=status, archived=archived == "true"
     )
+    return await site.service.matches(bearer, wanted, cursor=cursor, limit=limit)
 
 
 @get(

@@ -207,7 +207,7 @@ async def _append(
     match, setting = begun.match, begun.match.setting
     name, game, tournament = setting.match, setting.game, setting.tournament
     await store.register(name, setting.created, game=game, tournament=tournament)
-    summary, deadline = summary_of(match), rules.awaited(match)
+    summary, deadline = summary_of(rules, match), rules.awaited(match)
     try:
         await store.append(name, 1, begun.data, at=match.at, summary=summary, deadline=deadline)
     except Conflict:
@@ -311,9 +311,10 @@ def first_commit(
 
 def _faults_of_names(order: NewMatch) -> list[Fault]:
     players = [seat.name for seat in order.seats]
-    given = {f"seats[{seat}].name": name for seat, name in enumerate(players)}
-    given |= {"tournament": order.tournament or "-", "table": order.table or "-"}
-    found = [(path, names.wrong(name)) for path, name in given.items()]
+    given = [(f"seats[{seat}].name", name) for seat, name in enumerate(players)]
+    for path, name in (("tournament", order.tournament), ("table", order.table)):
+        given += [] if name is None else [(path, name)]
+    found = [(path, names.wrong(name)) for path, name in given]
     faults = [(path, message) for path, message in found if message is not None]
     if order.tournament is not None:
         taken = names.alike(players)

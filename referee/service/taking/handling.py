@@ -34,7 +34,7 @@ from referee.service.errors import (
     ServiceError,
     Unserved,
 )
-from referee.service.lists import summary_of
+from referee.service.lists import listed_alike, summary_of
 from referee.service.logs import unreadable
 from referee.service.observing import Observer
 from referee.service.receipts import Signer
@@ -165,7 +165,8 @@ class CommandHandler:
     async def _append(self, resident: Resident, known: Known, decided: Decided) -> Known:
         """Append what was decided on `known`; what is known of the match then."""
         after = known_of(known.rules, decided.match, decided.data)
-        summary = None if _listed_alike(known.match, after.match) else summary_of(after.match)
+        alike = listed_alike(known.match, after.match)
+        summary = None if alike else summary_of(after.rules, after.match)
         started = time.perf_counter()
         resident.known = None  # until it is certain what has become of it
         try:
@@ -245,15 +246,6 @@ def outages_since(match: Match, known: Iterable[Outage], at: int) -> ExcuseOutag
         if outage.until > match.at and outage.from_ < at
     )
     return ExcuseOutage(since) if since and match.at < at else None
-
-
-def _listed_alike(before: Match, after: Match) -> bool:
-    """Whether lists say the same of both."""
-    return (
-        before.status == after.status
-        and before.result is after.result
-        and before.seats is after.seats
-    )
 
 
 def as_answer(objection: Exception, known: Known) -> Exception:
