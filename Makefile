@@ -13,6 +13,7 @@ GAME ?= giro-galoppo
 # Options of pytest: `make test ARGS="-k shuffle -x"`. JOBS=0 runs the tests in one process.
 JOBS ?= auto
 ARGS ?=
+SHARE ?= 1
 
 .PHONY: help
 help: ## list the targets (this)
@@ -45,6 +46,10 @@ test: setup ## run the tests, all but the long ones
 .PHONY: test-long
 test-long: setup ## run the long tests
 	$(BIN)/python -m pytest -n $(JOBS) -m long --timeout 3600 $(ARGS)
+
+.PHONY: prove
+prove: setup ## prove what no example shows, for hours: make prove SHARE=0.01 for a hundredth of it
+	PROOF_SHARE=$(SHARE) $(BIN)/python -m pytest -m prove -s $(ARGS)
 
 .PHONY: test-node
 test-node: $(NODE)/.package-lock.json ## run the tests that make clients of the API with packages of Node.js

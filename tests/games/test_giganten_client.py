@@ -21,6 +21,7 @@ from referee.core.visibility import seat_viewer
 from referee.games.giganten import GAME
 from referee.selfplay import chance_of, seed_of
 from tests.core.play import rules_of
+from tests.filling import filled
 
 RULES = rules_of(GAME)
 SALT = bytes(12)
@@ -67,41 +68,6 @@ class Server:
 
 def _json(value: Any) -> Any:
     return msgspec.json.decode(msgspec.json.encode(value))
-
-
-# ── A form, filled in ───────────────────────────────────────────────────────────────────────────
-
-
-def filled(template: Any, pick: Chance) -> dict[str, Any]:
-    """A command that a template describes, as far as it says."""
-    command: dict[str, Any] = {"type": template["type"]}
-    for name, slot in template["fields"].items():
-        if not (slot.get("optional") and pick.below(2)):
-            command[name] = value_of(slot, pick)
-    return command
-
-
-def value_of(slot: Any, pick: Chance) -> Any:
-    """A value for a field: one of some, a number, or a list."""
-    if "one_of" in slot:
-        return pick.one_of(slot["one_of"])
-    if "between" in slot:
-        return pick.between(*slot["between"])
-    count, spend = pick.between(*slot["length"]), slot.get("spend", {})
-    if "one_of" in slot["list_of"]:
-        return list(pick.shuffle(spend)[:count]) if spend else [value_of(slot, pick)] * count
-    columns = {
-        name: _column(name, member, count, slot, pick) for name, member in slot["list_of"].items()
-    }
-    return [{name: column[n] for name, column in columns.items()} for n in range(count)]
-
-
-def _column(name: str, member: Any, count: int, slot: Any, pick: Chance) -> list[Any]:
-    if name in slot.get("spend", {}):
-        return list(pick.shuffle(slot["spend"][name])[:count])
-    if name in slot.get("distinct", ()):
-        return list(pick.shuffle(member["one_of"])[:count])
-    return [value_of(member, pick) for _ in range(count)]
 
 
 def one_command(server: Server, seat: int, pick: Chance) -> Any:

@@ -1,0 +1,291 @@
+"""Who plays, looks and listens in a proof, and notes all that comes of it.
+
+A player never gives up and never waits: what got no answer is sent again with the same key, to
+whichever service, or left for good, so that nobody knows whether it was taken.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import random
+import time
+from collections.abc import Callable
+from typing import Any, Final
+
+from msgspec import Struct
+
+from referee.selfplay import chance_of
+from tests.clients import ORGANIZER, Made, bearer
+from tests.filling import filled
+from tests.live.readers import Listener, listening
+from tests.proof.history import History, Plain, Seen, Sent, gaps
+from tests.proof.wire import Lines
+
+PATIENCE_S: Final = 120.0
+WAIT_S: Final = 0.05
+
+Urls = Callable[[], list[str]]
+"""Where the services are now."""
+
+
+class Away(Exception):
+    """No answer, or one that says that nothing was acknowledged."""
+
+
+class Answer(Struct, frozen=True):
+    """An answer and when its request began and ended."""
+
+    status: int
+    body: Any
+    begun: float
+    ended: float
+
+
+class Game(Made):
+    """A match in play: what was made, what was seen, and who reads along."""
+
+    def __init__(self, made: Plain, urls: Urls) -> None:
+        super().__init__(made)
+        self.urls: Final = urls
+        self.history: Final = History()
+        self.over = False
+        self.paused = False
+        self.owing: list[int] = []
+        self.acknowledged = 0
+        everybody = [f"seat {seat}" for seat in range(len(self.tokens))]
+        self.bearers: Final = dict(zip(everybody, self.tokens, strict=True)) | {
+            "spectator": self.spectator,
+            "organizer": ORGANIZER,
+        }
+        self.listeners = [Reader(self, who) for who in self.bearers]
+
+
+class Client:
+    """One that asks, about one match, as one of its bearers."""
+
+    def __init__(self, game: Game, who: str, lines: Lines, seed: object) -> None:
+        self.game, self.who, self._lines = game, who, lines
+        self.pick: Final = random.Random(f"{seed} {who}")
+
+    async def once(self, method: str, rest: str, body: Any = None, **headers: str) -> Answer:
+        """One request to one of the services.
+
+        Raises:
+            Away: it was not answered, or with 503.
+        """
+        url = f"{self.pick.choice(self.game.urls())}{self.game.path}{rest}"
+        sent = bearer(self.game.bearers[self.who])
+        sent |= {name.replace("_", "-"): value for name, value in headers.items()}
+        begun = time.monotonic()
+        try:
+            got = await self._lines.ask(method, url, sent, body)
+        except (OSError, EOFError) as error:
+            raise Away from error
+        if got.status == 503:
+            assert int(got.header("retry-after") or 0) >= 1
+            raise Away
+        return Answer(got.status, got.json(), begun, time.monotonic())
+
+    async def ask(self, rest: str) -> Answer:
+        """A look, however often it has to be asked for."""
+        async with asyncio.timeout(PATIENCE_S):
+            while True:
+                with contextlib.suppress(Away):
+                    return await self.once("GET", rest)
+                await asyncio.sleep(WAIT_S)
+
+    async def look(self, at: int | None = None) -> Plain:
+        """The match as it stands, or as it stood, noted."""
+        answer = await self.ask("" if at is None else f"?at={at}")
+        assert answer.status == 200, answer
+        view: Plain = answer.body
+        self._note("view" if at is None else "past", answer, view, view)
+        self.game.over |= view["status"] in {"finished", "void"}
+        self.game.owing = view["to_act"]
+        self.game.paused = view["status"] == "paused"
+        return view
+
+    def leave(self) -> None:
+        """End the connections."""
+        self._lines.close()
+
+    def _note(self, how: str, answer: Answer, told: Plain, body: Any) -> None:
+        seen = Seen(
+            how=how, who=self.who, version=told["version"], head=told["head"],
+            begun=answer.begun, ended=answer.ended, body=body,
+        )  # fmt: skip
+        self.game.history.seen.append(seen)
+
+    async def send(self, sent: Sent, **headers: str) -> None:
+        """Send a command until it is answered, or leave it."""
+        async with asyncio.timeout(PATIENCE_S):
+            while not await self._sent(sent, headers) and self.pick.random() > 0.1:  # noqa: ASYNC110
+                await asyncio.sleep(WAIT_S)
+
+    async def _sent(self, sent: Sent, headers: dict[str, str]) -> bool:
+        try:
+            answer = await self.once(
+                "POST", "/commands", sent.command, idempotency_key=sent.key, **headers
+            )
+        except Away:
+            sent.unknown += 1
+            return False
+        if answer.status != 200:
+            assert answer.status in {412, 422}, answer
+            sent.refused += 1
+            return True
+        self.game.acknowledged += not sent.answers
+        sent.answers.append(answer.body)
+        self._note("answer", answer, answer.body, told_of(answer.body["events"]))
+        return True
+
+
+def told_of(events: list[Plain]) -> list[Plain]:
+    """Events without their places, which streams leave out."""
+    return [{k: v for k, v in one.items() if k not in {"version", "index"}} for one in events]
+
+
+class Player(Client):
+    """A seat, or the organizer, or somebody who only looks."""
+
+    @property
+    def _by(self) -> str:
+        return self.who.replace(" ", ":")
+
+    def _fresh(self, command: Plain) -> Sent:
+        key = f"{len(self.game.history.sent)}-{self.pick.getrandbits(32):08x}"
+        sent = Sent(by=self._by, key=key, command=command)
+        self.game.history.sent[sent.by, sent.key] = sent
+        return sent
+
+    async def turn(self) -> None:
+        """Do one thing; mostly nothing while others are to move."""
+        if not self._is_to_move() and self.pick.random() < 0.97:
+            await asyncio.sleep(0.01)
+            return
+        does = self.pick.choices(
+            (self._play, self._again, self.look, self._look_back), (20, 1, 1, 1)
+        )
+        await does[0]()
+
+    def _is_to_move(self) -> bool:
+        if self.game.paused:
+            return self.who == "organizer"
+        return self.who.startswith("seat") if not self.game.owing else self._owes()
+
+    def _owes(self) -> bool:
+        return self.who in {f"seat {seat}" for seat in self.game.owing}
+
+    async def void(self) -> None:
+        """End the match."""
+        sent = self._fresh({"type": "void", "reason": "the end"})
+        while not sent.answers:
+            await self.send(sent)
+
+    async def _again(self) -> None:
+        """Send something again that was sent before, answered or not."""
+        own = [sent for (by, _), sent in self.game.history.sent.items() if by == self._by]
+        if own:
+            await self.send(self.pick.choice(own[-20:]))
+
+    async def _look_back(self) -> None:
+        newest = (await self.look())["version"]
+        await self.look(self.pick.randint(1, newest))
+
+    async def _play(self) -> None:
+        command = await self._command()
+        if command is not None:
+            stale = {"if_match": '"1"'} if self.pick.random() < 0.05 else {}
+            await self.send(self._fresh(command), **stale)
+            await self.look()
+
+    async def _command(self) -> Plain | None:
+        if self.who == "spectator":
+            return None
+        if self.who == "organizer":
+            kinds = ("resume", "pause") if self.pick.random() < 0.1 else ("resume",)
+            return {"type": self.pick.choice(kinds)}
+        if self.pick.random() < 0.15:
+            return await self._of_the_table()
+        return await self._of_the_game()
+
+    async def _of_the_table(self) -> Plain:
+        kinds = (
+            "offer_draw",
+            "decline_draw",
+            "accept_takeback",
+            "decline_takeback",
+            "request_takeback",
+        )
+        kind = self.pick.choice(kinds) if self.pick.random() > 0.01 else "resign"
+        if kind != "request_takeback":
+            return {"type": kind}
+        return {
+            "type": kind,
+            "to": max(1, (await self.look())["version"] - self.pick.randint(0, 4)),
+        }
+
+    async def _of_the_game(self) -> Plain | None:
+        legal = (await self.ask("/legal")).body
+        if legal["commands"]:
+            command: Plain = self.pick.choice(legal["commands"])
+            return command
+        if legal["complete"]:
+            return None
+        return await self._form(legal["templates"])
+
+    async def _form(self, templates: list[Plain]) -> Plain:
+        """A form of a template, one that would be taken if there is one among a few."""
+        command: Plain = {}
+        for _ in range(10):
+            chance = chance_of(self.pick.random())
+            command = filled(self.pick.choice(templates), chance)
+            with contextlib.suppress(Away):
+                if (await self.once("POST", "/check", command)).status == 200:
+                    break
+        return command
+
+
+class Reader:
+    """One who follows the live stream, through whatever happens, and comes back where it stood."""
+
+    def __init__(self, game: Game, who: str) -> None:
+        self._game, self.who = game, who
+        self._last: str | None = None
+        self.versions: list[int] = []
+        self.done = False
+
+    async def follow(self) -> None:
+        """Read until the stream ends."""
+        turn = 0
+        while not self.done:
+            turn += 1
+            urls = self._game.urls()
+            url = f"{urls[turn % len(urls)]}{self._game.path}/events"
+            with contextlib.suppress(OSError, asyncio.IncompleteReadError, TimeoutError):
+                token = self._game.bearers[self.who]
+                async with listening(url, token, last=self._last, limit=1 << 20) as stream:
+                    self.done = stream.status == 200 and await self._read(stream)
+            await asyncio.sleep(WAIT_S)
+
+    async def _read(self, stream: Listener) -> bool:
+        while (message := await stream.next()) is not None:
+            assert message.event in {"commit", "time"}, message
+            if message.event == "commit":
+                self._last = message.id
+                self._note(message.data)
+        return True
+
+    def _note(self, told: Plain) -> None:
+        self.versions.append(told["version"])
+        now = time.monotonic()
+        seen = Seen(
+            how="told", who=self.who, version=told["version"], head=told["head"],
+            begun=now, ended=now, body=told_of(told["events"]),
+        )  # fmt: skip
+        self._game.history.seen.append(seen)
+
+    def faults(self) -> list[str]:
+        """Where what it was told does not follow on what it was told before."""
+        return [f"{self.who}'s stream leaps from {a} to {b}" for a, b in gaps(self.versions)]
