@@ -22,7 +22,7 @@ from referee.core.told.safe import clean
 from referee.core.verify import reason
 from referee.core.visibility import ORGANIZER, events_seen
 from replay.exits import DISPUTED, FINE, Unusable, reading
-from replay.options import as_json, one_source
+from replay.options import as_json, at_version, one_source
 from replay.telling.history import History, open_history
 from replay.telling.json_values import plain, to_json
 from replay.telling.output import answer
@@ -69,7 +69,7 @@ class _Question(Struct, frozen=True):
 
 @click.command()
 @one_source
-@click.option("--at", type=click.IntRange(min=1), metavar="N", required=True, help="The commit.")
+@at_version("The commit.", required=True)
 @click.option(
     "--command", metavar="JSON", help="Ask of this command instead, in place of commit N."
 )

@@ -19,7 +19,7 @@ from referee.core.told.safe import clean
 from referee.core.told.words import count_of
 from referee.tables import print_table
 from replay.judging.examine import Played
-from replay.judging.matches_that_count import Counted, count
+from replay.judging.matches_that_count import count
 from replay.options import as_json, in_jobs, many_sources
 from replay.telling.output import say_json
 from replay.telling.words import number
@@ -123,10 +123,10 @@ def standings(
     standard error, and the status is then that of verify. Players are told apart by name.
     """
     counted = count(sources, jobs)
-    grouped = defaultdict[str | None, list[Counted]](list)
+    grouped = defaultdict[str | None, list[Played]](list)
     for match in counted.matches:
-        if tournament in (None, match.played.tournament):
-            grouped[match.played.tournament].append(match)
+        if tournament in (None, match.tournament):
+            grouped[match.tournament].append(match)
     names = sorted(grouped, key=lambda name: name or "")
     tables = [_table(name, grouped[name], points, certified=certified) for name in names]
     if as_json:
@@ -137,11 +137,11 @@ def standings(
 
 
 def _table(
-    name: str | None, matches: Sequence[Counted], points: Points, *, certified: bool
+    name: str | None, matches: Sequence[Played], points: Points, *, certified: bool
 ) -> Tournament:
     done: list[tuple[Played, Result]] = []
     still = Counter[str]()
-    for played in (match.played for match in matches):
+    for played in matches:
         if played.result is None:
             still[played.status] += 1
         elif certified and not played.result.certified:

@@ -19,7 +19,8 @@ from referee.core.match import Result
 from referee.core.told.safe import clean
 from referee.core.told.words import count_of
 from referee.tables import print_table
-from replay.judging.matches_that_count import Counted, count
+from replay.judging.examine import Played
+from replay.judging.matches_that_count import count
 from replay.options import as_json, in_jobs, many_sources
 from replay.telling.json_values import to_json
 from replay.telling.output import say_json
@@ -99,27 +100,30 @@ def stats(sources: tuple[str, ...], *, as_csv: bool, jobs: int, as_json: bool) -
     sys.exit(counted.finish())
 
 
-def _groups(matches: Sequence[Counted]) -> list[Group]:
-    grouped = defaultdict[tuple[str, int], list[Counted]](list)
+def _groups(matches: Sequence[Played]) -> list[Group]:
+    grouped = defaultdict[tuple[str, int], list[Played]](list)
     for match in matches:
-        grouped[match.ruleset, len(match.played.seats)].append(match)
+        grouped[match.ruleset, len(match.seats)].append(match)
     return [_group(*key, grouped[key]) for key in sorted(grouped)]
 
 
-def _group(ruleset: str, seats: int, matches: Sequence[Counted]) -> Group:
-    played = [match.played for match in matches]
-    results = [match.result for match in played if match.result is not None]
+def _group(ruleset: str, seats: int, matches: Sequence[Played]) -> Group:
+    results = _results(matches)
     return Group(
         ruleset,
         seats,
         len(matches),
-        dict(sorted(Counter(match.status for match in played).items())),
+        dict(sorted(Counter(match.status for match in matches).items())),
         dict(sorted(Counter(result.reason for result in results).items())),
         _spread([match.commits for match in matches]),
-        _spread([(match.last - match.started) / 1000 for match in played]),
+        _spread([(match.last - match.started) / 1000 for match in matches]),
         tuple(_seat_figures(results, seat) for seat in range(seats)),
         tuple(_option_figures(matches, seats)),
     )
+
+
+def _results(matches: Sequence[Played]) -> list[Result]:
+    return [match.result for match in matches if match.result is not None]
 
 
 def _spread(figures: Sequence[float]) -> Spread:
@@ -141,30 +145,30 @@ def _mean(figures: Sequence[float]) -> float | None:
     return statistics.fmean(figures) if figures else None
 
 
-def _option_figures(matches: Sequence[Counted], seats: int) -> Iterator[OptionFigures]:
+def _option_figures(matches: Sequence[Played], seats: int) -> Iterator[OptionFigures]:
     for option in sorted(_options_of(matches)):
-        by_value = defaultdict[str, list[Counted]](list)
+        by_value = defaultdict[str, list[Played]](list)
         for match in matches:
-            by_value[to_json(match.played.options.get(option))].append(match)
+            by_value[to_json(match.options.get(option))].append(match)
         if len(by_value) > 1:
             for value in sorted(by_value):
                 yield _with_option(option, by_value[value], seats)
 
 
-def _with_option(option: str, matches: Sequence[Counted], seats: int) -> OptionFigures:
-    results = [match.played.result for match in matches if match.played.result is not None]
+def _with_option(option: str, matches: Sequence[Played], seats: int) -> OptionFigures:
+    results = _results(matches)
     return OptionFigures(
         option,
-        matches[0].played.options.get(option),
+        matches[0].options.get(option),
         len(matches),
         statistics.fmean(match.commits for match in matches),
         tuple(sum(seat in result.winners for result in results) for seat in range(seats)),
     )
 
 
-def _options_of(matches: Sequence[Counted]) -> list[str]:
+def _options_of(matches: Sequence[Played]) -> list[str]:
     """The names of all options that these matches have, in their first order."""
-    return list(dict.fromkeys(option for match in matches for option in match.played.options))
+    return list(dict.fromkeys(option for match in matches for option in match.options))
 
 
 def _say(groups: Iterable[Group]) -> None:
@@ -217,15 +221,15 @@ def _options_table(group: Group) -> Table:
     return table
 
 
-def _csv(matches: Sequence[Counted]) -> str:
+def _csv(matches: Sequence[Played]) -> str:
     """A row a match and seat; texts that a spreadsheet would take for a formula begin with '."""
     options = _options_of(matches)
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow([*_COLUMNS, *(f"option.{option}" for option in options)])
     for match in matches:
-        values = [_cell(match.played.options.get(option)) for option in options]
-        for seat in range(len(match.played.seats)):
+        values = [_cell(match.options.get(option)) for option in options]
+        for seat in range(len(match.seats)):
             writer.writerow([*_row(match, seat), *values])
     return out.getvalue()
 
@@ -236,20 +240,20 @@ _COLUMNS: Final = (
 )  # fmt: skip
 
 
-def _row(match: Counted, seat: int) -> list[Any]:
-    played, result = match.played, match.played.result
+def _row(match: Played, seat: int) -> list[Any]:
+    result = match.result
     row = next((row for row in result.ranking if row.seat == seat), None) if result else None
-    texts = (match.source, match.match, match.ruleset, played.tournament, played.table)
+    texts = (match.source, match.match, match.ruleset, match.tournament, match.table)
     return [
         *map(_safe, texts),
-        played.status,
+        match.status,
         result.reason if result else "",
         _cell(result.certified if result else None),
         match.commits,
-        played.started,
-        number((played.last - played.started) / 1000),
+        match.started,
+        number((match.last - match.started) / 1000),
         seat,
-        _safe(played.seats[seat]),
+        _safe(match.seats[seat]),
         _cell(row.place if row else None),
         _cell(row.score if row else None),
         _cell(seat in result.winners if result else None),

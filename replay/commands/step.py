@@ -11,7 +11,7 @@ import click
 
 from referee.core.visibility import Viewer
 from replay.commands.show import picture
-from replay.exits import Disputed, Unusable
+from replay.exits import Disputed
 from replay.options import as_json, as_viewer, at_version, one_source, read_viewer
 from replay.telling.history import History, open_history
 from replay.telling.output import say_json
@@ -103,8 +103,8 @@ def _to(history: History, here: Viewpoint, version: int) -> Viewpoint | str:
 def _as_another(history: History, here: Viewpoint, name: str) -> Viewpoint | str:
     try:
         return replace(here, viewer=history.viewer(read_viewer(name)))
-    except (ValueError, Unusable) as error:
-        return str(error)
+    except click.ClickException as error:
+        return error.message
 
 
 def _picture(history: History, here: Viewpoint) -> None:

@@ -31,9 +31,14 @@ class Rejudged(Struct, frozen=True):
 class Played(Struct, frozen=True):
     """What a match was, as far as it is proven: its setting, its seats, how it went.
 
-    `started` and `last` are Unix ms; `options` as in the view, every default filled in.
+    `commits` is how many of them its log at `source` holds; `started` and `last` are Unix ms;
+    `options` as in the view, every default filled in.
     """
 
+    source: str
+    match: str
+    ruleset: str
+    commits: int
     status: str
     seats: tuple[str, ...]
     options: Mapping[str, Any]
@@ -104,14 +109,18 @@ def _examined(log: Log, another: str | None, key: str | None) -> Examined:
         signed_by=audited.signed_by,
         disputes=audited.disputes,
         another=Rejudged(another, verdict.differs) if another else None,
-        played=None if another or verdict.match is None else _played(verdict.match),
+        played=None if another or verdict.match is None else _played(log, verdict.match),
         heads=b"".join(verdict.heads),
     )
 
 
-def _played(match: Match) -> Played:
+def _played(log: Log, match: Match) -> Played:
     setting = match.setting
     return Played(
+        source=log.source,
+        match=setting.match,
+        ruleset=setting.ruleset,
+        commits=len(log.file.commits),
         status=match.status,
         seats=tuple(seat.name for seat in match.seats),
         options=plain(setting.options),

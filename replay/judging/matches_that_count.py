@@ -15,16 +15,6 @@ from replay.judging.parallel import each
 from replay.sources import expand
 
 
-class Counted(Struct, frozen=True):
-    """A match that counts, from the longest of its logs."""
-
-    source: str
-    match: str
-    ruleset: str
-    commits: int
-    played: Played
-
-
 class LeftOut(Struct, frozen=True):
     """A source that does not count, and why: `disputed`, `unusable`."""
 
@@ -34,9 +24,9 @@ class LeftOut(Struct, frozen=True):
 
 
 class Counting(Struct, frozen=True):
-    """Which matches count, in the order of their sources, and which sources do not."""
+    """Which matches count, each from the longest of its logs, and which sources do not."""
 
-    matches: tuple[Counted, ...]
+    matches: tuple[Played, ...]
     left_out: tuple[LeftOut, ...]
 
     def finish(self) -> int:
@@ -62,21 +52,15 @@ def count(sources: Sequence[str], jobs: int) -> Counting:
             by_match[log.match, log.ruleset].append(log)
         else:
             left_out.append(LeftOut(log.source, log.verdict, _why(log)))
-    matches: list[Counted] = []
+    matches: list[Played | None] = []
     for logs in by_match.values():
         longest = max(logs, key=lambda log: len(log.heads))
         if all(longest.heads.startswith(log.heads) for log in logs):
-            matches.append(_counted(longest))
+            matches.append(longest.played)
         else:
             why = f"there are logs of match {clean(str(longest.match))} that part from each other"
             left_out += [LeftOut(log.source, "disputed", why) for log in logs]
-    return Counting(tuple(matches), tuple(left_out))
-
-
-def _counted(log: Examined) -> Counted:
-    if log.match is None or log.ruleset is None or log.commits is None or log.played is None:
-        raise AssertionError("what is fine was read whole")
-    return Counted(log.source, log.match, log.ruleset, log.commits, log.played)
+    return Counting(tuple(filter(None, matches)), tuple(left_out))
 
 
 def _why(log: Examined) -> str:
