@@ -135,9 +135,8 @@ class Trial:
         self.now = BEGINNING
         self._trouble = setup.trouble
         order = setup.order(rules)
-        by, begun = self.organizer(), rules.create(order, self.now, salt=self._salt())
-        created = Step(None, by, order, begun)
-        self.steps: Final = [created]
+        begun = rules.create(order, self.now, salt=self._salt())
+        self.steps: Final = [Step(None, self.organizer(), order, begun)]
 
     @property
     def match(self) -> Match:
@@ -151,10 +150,7 @@ class Trial:
         if due is not None and due <= later:
             return self._owed_by_service(due)
         self.now = later
-        trouble = self._some_trouble()
-        if trouble is not None:
-            return self.take(*trouble)
-        move = self._move()
+        move = self._some_trouble() or self._move()
         if move is not None:
             return self.take(*move)
         if due is None:
@@ -163,11 +159,9 @@ class Trial:
 
     def take(self, by: Asker, command: Command) -> Step:
         """Decide a command, which must be lawful, and keep what came of it."""
-        before = self.match
-        decided = self.rules.decide(before, by, command, salt=self._salt(), past=self.at)
-        step = Step(before, by, command, decided)
-        self.steps.append(step)
-        return step
+        decided = self.rules.decide(self.match, by, command, salt=self._salt(), past=self.at)
+        self.steps.append(Step(self.match, by, command, decided))
+        return self.steps[-1]
 
     def at(self, version: int) -> Match:
         """The match as it stood after commit `version`."""
@@ -176,6 +170,10 @@ class Trial:
     def by_seat(self, seat: int) -> Asker:
         """A seat, now."""
         return Asker("seat", seat, self.now)
+
+    def by_some_seat(self) -> Asker:
+        """A seat that is still in, now."""
+        return self.by_seat(self.some_seat())
 
     def organizer(self) -> Asker:
         """The organizer, now."""
@@ -190,8 +188,7 @@ class Trial:
         self.now = max(due, self.match.at)
         command = self.rules.overdue(self.match, self.now)
         if command is None:
-            message = f"a deadline has passed at {due} and nothing is overdue"
-            raise Stuck(message)
+            raise Stuck(f"a deadline has passed at {due} and nothing is overdue")
         return self.take(Asker("service", None, self.now), command)
 
     # ── Play ──────────────────────────────────────────────────────────────────────────────────────
@@ -203,15 +200,11 @@ class Trial:
             by = self.by_seat(self.pick.one_of(owed))
             command = self._sampled(by) or self._listed(by)
             if command is None:
-                message = f"{by} owes a command and has none"
-                raise Stuck(message)
+                raise Stuck(f"{by} owes a command and has none")
             return by, command
-        seats = map(self.by_seat, self.match.still_in)
-        for by in self.pick.shuffle((*seats, self.organizer())):
-            command = self._sampled(by)
-            if command is not None:
-                return by, command
-        return None
+        everybody = (*map(self.by_seat, self.match.still_in), self.organizer())
+        tried = ((by, self._sampled(by)) for by in self.pick.shuffle(everybody))
+        return next(((by, command) for by, command in tried if command is not None), None)
 
     def _sampled(self, by: Asker) -> Command | None:
         sample = self.rules.game.sample
@@ -238,7 +231,7 @@ class Trial:
         return self._lawful(self.pick.one_of(_TROUBLES)(self))
 
     def _answer(self) -> Move | None:
-        by = self.by_seat(self.pick.one_of(self.match.still_in))
+        by = self.by_some_seat()
         if self.match.draw:
             # Agreeing is rare, so that most matches are played out.
             agrees = self.pick.below(len(self.match.seats) * 4) == 0
@@ -266,24 +259,7 @@ class Trial:
 
     def some_version(self) -> int:
         """A version not long before the present one."""
-        version = self.match.version
-        return max(1, version - 1 - self.pick.below(6))
-
-
-def _resigns(trial: Trial) -> Move:
-    return trial.by_seat(trial.some_seat()), table.Resign()
-
-
-def _is_forfeited(trial: Trial) -> Move:
-    return trial.organizer(), table.Forfeit(trial.some_seat(), "came too late")
-
-
-def _offers_a_draw(trial: Trial) -> Move:
-    return trial.by_seat(trial.some_seat()), table.OfferDraw()
-
-
-def _asks_to_take_back(trial: Trial) -> Move:
-    return trial.by_seat(trial.some_seat()), table.RequestTakeback(trial.some_version())
+        return max(1, self.match.version - 1 - self.pick.below(6))
 
 
 def _is_taken_back(trial: Trial) -> Move:
@@ -291,29 +267,22 @@ def _is_taken_back(trial: Trial) -> Move:
     return trial.organizer(), table.TakeBack(to, "a card fell off the table", keep_piles)
 
 
-def _is_paused(trial: Trial) -> Move:
-    return trial.organizer(), table.Pause()
-
-
 def _calls_the_arbiter(trial: Trial) -> Move:
     about = trial.some_version() if trial.pick.below(2) else None
-    return trial.by_seat(trial.some_seat()), table.CallArbiter("a card is marked", about)
+    return trial.by_some_seat(), table.CallArbiter("a card is marked", about)
 
 
-def _is_granted_time(trial: Trial) -> Move:
-    return trial.organizer(), table.GrantTime(trial.some_seat(), 30)
-
-
-def _has_its_token_reissued(trial: Trial) -> Move:
-    return trial.organizer(), table.ReissueToken(trial.some_seat())
-
-
-_TROUBLES: Final[tuple[Callable[[Trial], Move], ...]] = (
-    _resigns,
-    _is_forfeited,
-    *(_offers_a_draw, _asks_to_take_back) * 4,
-    *(_is_taken_back, _is_paused) * 2,
-    _calls_the_arbiter,
-    _is_granted_time,
-    _has_its_token_reissued,
+_OFFERS: Final[tuple[Callable[[Trial], Move], ...]] = (
+    lambda trial: (trial.by_some_seat(), table.OfferDraw()),
+    lambda trial: (trial.by_some_seat(), table.RequestTakeback(trial.some_version())),
 )
+_TROUBLES: Final[tuple[Callable[[Trial], Move], ...]] = (
+    lambda trial: (trial.by_some_seat(), table.Resign()),
+    lambda trial: (trial.organizer(), table.Forfeit(trial.some_seat(), "came too late")),
+    *_OFFERS * 4,
+    *(_is_taken_back, lambda trial: (trial.organizer(), table.Pause())) * 2,
+    _calls_the_arbiter,
+    lambda trial: (trial.organizer(), table.GrantTime(trial.some_seat(), 30)),
+    lambda trial: (trial.organizer(), table.ReissueToken(trial.some_seat())),
+)
+"""What happens at a troubled table, as often as it stands here."""
