@@ -36,24 +36,14 @@ def start(options: Completed, seats: int) -> State:
     """The table before the first roll: one dog in the village, every seat with its villagers."""
     nobody = (False,) * seats
     return State(
-        phase="ready",
-        round=1,
-        roll=0,
         villagers=(options.villagers,) * seats,
         dogs=(0,) * seats,
-        village=1,
         pack=options.dogs - 1,
         dog_seat=options.first_dog_seat,
         charcoal=options.charcoal,
         meat=options.meat,
         ready=nobody,
-        last_roll=None,
-        count=None,
-        call=None,
-        grabs=(),
-        bonfire_by=None,
         mistakes=nobody,
-        window_ends=None,
         out=nobody,
         options=options,
     )

@@ -123,30 +123,30 @@ def _window_is_shut(state: Any, _scope: Scope) -> bool:
 _AtTheClose = seen_if(_window_is_shut)
 
 
-class State(GameState, frozen=True, gc=False):
+class State(GameState, frozen=True, gc=False, kw_only=True):
     """A match as it stands. `count` and `call` are the organizer's until the window closes.
 
     `out` says which seats have withdrawn: the others always have a villager between commits.
     """
 
-    phase: Public[Phase]
-    round: Public[int]
-    roll: Public[int]
+    phase: Public[Phase] = "ready"
+    round: Public[int] = 1
+    roll: Public[int] = 0
     villagers: Public[tuple[int, ...]]
     dogs: Public[tuple[int, ...]]
-    village: Public[int]
+    village: Public[int] = 1
     pack: Public[int]
     dog_seat: Public[int]
     charcoal: Public[int]
     meat: Public[int]
     ready: Public[tuple[bool, ...]]
-    last_roll: Public[Roll | None]
-    count: Annotated[Count | None, _AtTheClose]
-    call: Annotated[Call | None, _AtTheClose]
-    grabs: Public[tuple[GrabNote, ...]]
-    bonfire_by: Public[int | None]
+    last_roll: Public[Roll | None] = None
+    count: Annotated[Count | None, _AtTheClose] = None
+    call: Annotated[Call | None, _AtTheClose] = None
+    grabs: Public[tuple[GrabNote, ...]] = ()
+    bonfire_by: Public[int | None] = None
     mistakes: Public[tuple[bool, ...]]
-    window_ends: Public[int | None]
+    window_ends: Public[int | None] = None
     out: Internal[tuple[bool, ...]]
     options: Internal[Completed]
 

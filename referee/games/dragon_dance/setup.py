@@ -9,7 +9,6 @@ from referee.core.game import At, Piles, Steps
 from referee.core.randomness import Chance
 from referee.core.seats import clockwise
 from referee.games.dragon_dance.cards import COLOURS, DECK, is_egg, is_head
-from referee.games.dragon_dance.tops import EMPTY
 from referee.games.dragon_dance.types import Dealt, FirstCard, Options, PilesShuffled, State
 
 
@@ -37,25 +36,14 @@ def start(options: Options, seats: int) -> State:
     """The state before any event: nothing is dealt, round 0."""
     nobody = (0,) * seats
     return State(
-        phase="lay",
-        round=0,
         turn=options.starter,
         hands=((),) * seats,
         hand_counts=nobody,
-        pile=(),
-        pile_count=0,
-        field=(),
         points=nobody,
         rounds_won=nobody,
         total_points=nobody,
         point_honours=nobody,
-        drawn=None,
-        going_out=None,
-        asked=(),
-        passes=0,
-        to_finish=(),
         withdrawn=(False,) * seats,
-        tops=EMPTY,
         options=options,
     )
 

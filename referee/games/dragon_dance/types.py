@@ -23,7 +23,7 @@ from referee.core.visibility import (
     ToSeat,
     seen_if,
 )
-from referee.games.dragon_dance.tops import Tops
+from referee.games.dragon_dance.tops import EMPTY, Tops
 
 Phase: TypeAlias = Literal["lay", "drawn", "respond", "finish", "over"]
 Hand: TypeAlias = tuple[str, ...]
@@ -68,7 +68,7 @@ class Placed(Struct, frozen=True, gc=False):
         return self.y + self.turned
 
 
-class State(GameState, frozen=True, gc=False):
+class State(GameState, frozen=True, gc=False, kw_only=True):
     """A match as it stands.
 
     `hands` in the order received, a drawn card last; `pile`: the next card first; `field`
@@ -76,26 +76,26 @@ class State(GameState, frozen=True, gc=False):
     `asked`: who has still to answer it.
     """
 
-    phase: Public[Phase]
-    round: Public[int]
+    phase: Public[Phase] = "lay"
+    round: Public[int] = 0
     turn: Public[int | None]
     hands: OwnEntry[tuple[Hand, ...]]
     hand_counts: Public[tuple[int, ...]]
-    pile: Secret[Hand]
-    pile_count: Public[int]
-    field: Public[tuple[Placed, ...]]
+    pile: Secret[Hand] = ()
+    pile_count: Public[int] = 0
+    field: Public[tuple[Placed, ...]] = ()
     points: Public[tuple[int, ...]]
     rounds_won: Public[tuple[int, ...]]
     total_points: Public[tuple[int, ...]]
     point_honours: Public[tuple[int, ...]]
-    drawn: Annotated[str | None, seen_if(_drawing_seat)]
-    going_out: Public[int | None]
-    asked: Public[tuple[int, ...]]
-    passes: Public[int]
+    drawn: Annotated[str | None, seen_if(_drawing_seat)] = None
+    going_out: Public[int | None] = None
+    asked: Public[tuple[int, ...]] = ()
+    passes: Public[int] = 0
     # Who may still lay a card in the finish, who is out by seat, what the field shows from above.
-    to_finish: Internal[tuple[int, ...]]
+    to_finish: Internal[tuple[int, ...]] = ()
     withdrawn: Internal[tuple[bool, ...]]
-    tops: Internal[Tops]
+    tops: Internal[Tops] = EMPTY
     options: Internal[Options]
 
     @property

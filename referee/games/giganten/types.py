@@ -250,7 +250,7 @@ class End(Struct, frozen=True, gc=False):
     withdrawal: bool = False
 
 
-class State(GameState, frozen=True, gc=False):
+class State(GameState, frozen=True, gc=False, kw_only=True):
     """Everything about a match; the page's keys in the page's order, then bookkeeping.
 
     `pieces` by id, before play by seat, y, x; `board`: the north row first. `ready`: who has set
@@ -260,31 +260,31 @@ class State(GameState, frozen=True, gc=False):
     """
 
     phase: Public[Phase]
-    turn: Public[int]
+    turn: Public[int] = 1
     to_move: Public[int]
     moves_made: Public[tuple[int, ...]]
-    quiet_turns: Public[int]
+    quiet_turns: Public[int] = 0
     tiles: Annotated[tuple[tuple[Tile, ...], ...], SideEntry]
     laid: Annotated[tuple[tuple[LaidTile, ...], ...], entries_seen_if(_sees_laid)]
     board: Public[tuple[str, ...] | None]
-    pieces: Annotated[tuple[Piece, ...], listed_if(_sees_piece)]
+    pieces: Annotated[tuple[Piece, ...], listed_if(_sees_piece)] = ()
     reserve: Annotated[tuple[tuple[Kind, ...], ...], SideEntry]
     reserve_counts: Annotated[tuple[int, ...], entries_seen_if(_sees_count)]
-    brought_in: Public[tuple[int, ...]]
+    brought_in: Public[tuple[int, ...]] = ()
     secret_trap: Annotated[tuple[Cell | None, ...], entries_seen_if(_sees_secret_trap)]
     secret_trap_known: Public[tuple[bool, ...]]
     lost: Public[tuple[tuple[Kind, ...], ...]]
     out: Public[tuple[tuple[Waiting, ...], ...]]
-    pending: Public[Pending | None]
+    pending: Public[Pending | None] = None
     options: Internal[Options]
     shape: Internal[Shape]
     withdrawn: Internal[tuple[bool, ...]]
     ready: Internal[tuple[bool, ...]]
     is_out: Internal[tuple[bool, ...]]
-    may_double: Internal[bool]
-    fight: Internal[Pending | None]
-    end: Internal[End | None]
-    ids: Internal[bytes]
+    may_double: Internal[bool] = False
+    fight: Internal[Pending | None] = None
+    end: Internal[End | None] = None
+    ids: Internal[bytes] = b""
     grid: Internal[bytes]
 
 

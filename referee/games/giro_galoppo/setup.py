@@ -52,10 +52,8 @@ def start(options: Completed, seats: int) -> State:
     """All horses in the gate, full hands, and the youngest about to place an obstacle."""
     natural = options.natural_obstacles
     return State(
-        phase="obstacles",
         course=Course(options.length, natural.of("river"), natural.of("moor")),
         placing=options.age_order[0],
-        round=0,
         spaces=(GATE,) * seats,
         hands=(RACING_CARDS,) * seats,
         hand_counts=(len(RACING_CARDS),) * seats,

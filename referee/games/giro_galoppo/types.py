@@ -70,7 +70,7 @@ class Course(Struct, frozen=True, gc=False):
         return space in self.obstacles or space in self.river or space in self.moor
 
 
-class State(GameState, frozen=True, gc=False):
+class State(GameState, frozen=True, gc=False, kw_only=True):
     """A match between two events. Lists are by seat.
 
     `placing`: the seat to place, None once five stand. `round`: 0 while they are placed.
@@ -79,10 +79,10 @@ class State(GameState, frozen=True, gc=False):
     yet to move (or be held) in the round being played.
     """
 
-    phase: Public[Literal["obstacles", "race", "over"]]
+    phase: Public[Literal["obstacles", "race", "over"]] = "obstacles"
     course: Public[Course]
     placing: Public[int | None]
-    round: Public[int]
+    round: Public[int] = 0
     spaces: Public[tuple[int | None, ...]]
     hands: OwnEntry[tuple[tuple[int, ...], ...]]
     hand_counts: Public[tuple[int, ...]]
