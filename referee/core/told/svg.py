@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import Any
 
@@ -56,6 +57,16 @@ def document(wide: float, high: float, label: str, *inside: object, **attributes
         aria_label=label,
         **attributes,
     )
+
+
+def pieces(svg: str) -> dict[str, Svg]:
+    """What a picture is put together from: the groups of an SVG file of ours, by their ids.
+
+    >>> pieces('<svg><g id="dot"><circle r="2"/></g></svg>')
+    {'dot': '<circle r="2"/>'}
+    """
+    groups = re.findall(r'<g id="(\w+)">(.*?)</g>', svg, re.DOTALL)
+    return {name: Svg(inside.replace("\n", "")) for name, inside in groups}
 
 
 def _text(value: object) -> str:

@@ -18,7 +18,7 @@ from referee.core.told.safe import narrowed, room
 from referee.core.told.svg import Svg, at, document, el
 from referee.core.told.words import count_of
 from referee.games.dancing_villager.shown import reading
-from referee.games.dancing_villager.shown.figures import BONFIRE, DOG, stick, villager
+from referee.games.dancing_villager.shown.figures import PIECES, stick, villager
 
 WIDE: Final = 920
 HIGH: Final = 760
@@ -67,7 +67,7 @@ def _fire(view: View) -> Iterator[Svg]:
     ring = [("charcoal", place < state["charcoal"]) for place in range(charcoal)]
     ring += [("meat", place < state["meat"]) for place in range(meat)]
     sticks = (stick(kind, turn, len(ring), there=there) for turn, (kind, there) in enumerate(ring))
-    yield at(*CENTRE, BONFIRE, *sticks)
+    yield at(*CENTRE, PIECES["bonfire"], *sticks)
 
 
 def _village(view: View) -> Iterator[Svg]:
@@ -77,7 +77,8 @@ def _village(view: View) -> Iterator[Svg]:
     drawn = min(state["village"], DOGS_DRAWN)
     left = x - 18 * (min(drawn, 3) - 1)
     for place in range(drawn):
-        yield at(round(left + 36 * (place % 3)), round(y + 26 * (place // 3) - 8), DOG)
+        across, down = left + 36 * (place % 3), y + 26 * (place // 3) - 8
+        yield at(round(across), round(down), PIECES["dog"])
 
 
 def _before(view: View, seat: int) -> tuple[float, float]:

@@ -7,12 +7,13 @@ bright rim. What the viewer may not know is None in a view, and drawn as a card'
 from __future__ import annotations
 
 from collections.abc import Iterator
+from importlib.resources import files
 from itertools import starmap
 from typing import Final
 
 from referee.core.told.reading import View
 from referee.core.told.safe import called, narrowed
-from referee.core.told.svg import Svg, at, document, el, join
+from referee.core.told.svg import Svg, at, document, el, pieces
 from referee.core.told.words import count_of
 from referee.games.dragon_dance.cards import face, kind, look
 from referee.games.dragon_dance.shown import reading
@@ -42,6 +43,7 @@ _LAST: Final = "#fff3b0"
 _DRAWN: Final = "#7b2d8b"
 _PAINT: Final = {"R": "#c5392f", "Y": "#e6b53a", "G": "#3d9256", "B": "#2f6fb7"}
 _TABLE: Final = {"rx": 16, "fill": "#1f5a45"}
+_PIECES: Final = pieces(files(__package__).joinpath("pieces.svg").read_text("utf-8"))
 _STYLE: Final = Svg(
     "text{font-family:'Trebuchet MS','Segoe UI',Verdana,sans-serif;fill:#2c2620}"
     f".title{{font-size:26px;font-weight:bold}}.name{{font-size:{NAME_SIZE}px;font-weight:bold}}"
@@ -49,33 +51,6 @@ _STYLE: Final = Svg(
     ".letter{font-size:13px;font-weight:bold;fill:#fff;fill-opacity:.9;text-anchor:middle}"
     ".axis{font-size:11px;fill:#8fae9f;text-anchor:middle}"
 )
-_DEFS: Final = Svg(
-    '<defs><pattern id="dance-scales" width="22" height="22" patternUnits="userSpaceOnUse">'
-    '<path d="M0 11a11 11 0 0 0 22 0M-11 22a11 11 0 0 0 22 0M11 22a11 11 0 0 0 22 0M-11 0a11 11 '
-    '0 0 0 22 0M11 0a11 11 0 0 0 22 0" fill="none" stroke="#fff" stroke-opacity=".38" '
-    'stroke-width="1.6"/></pattern>'
-    '<pattern id="dance-back" width="16" height="16" patternUnits="userSpaceOnUse">'
-    '<path d="M0 0h16v16H0z" fill="#4b3b66"/><path d="M0 8a8 8 0 0 0 16 0M-8 16a8 8 0 0 0 16 0'
-    'M8 16a8 8 0 0 0 16 0" fill="none" stroke="#a893c9" stroke-width="1.4"/></pattern></defs>'
-)
-_HEAD: Final = Svg(
-    '<path d="M14 40C10 24 18 12 34 10L40 2L45 10L57 3L56 12C70 15 80 24 79 36C66 33 60 37 52 41Z" '
-    'fill="#fff7e3" stroke="#2c2620" stroke-width="2" stroke-linejoin="round"/>'
-    '<circle cx="49" cy="21" r="4.5" fill="#2c2620"/><circle cx="50.5" cy="19.5" r="1.4" '
-    'fill="#fff"/><path d="M74 27q2 1 3 3M58 33q8 -3 18 0" fill="none" stroke="#2c2620" '
-    'stroke-width="2" stroke-linecap="round"/>'
-)
-_TAIL: Final = Svg(
-    '<path d="M18 44C18 66 40 58 50 62C62 66 60 80 78 74C70 86 50 84 44 76C34 70 8 74 10 44Z" '
-    'fill="#fff7e3" fill-opacity=".85" stroke="#2c2620" stroke-width="2" stroke-linejoin="round"/>'
-)
-_EGG: Final = Svg(
-    '<path d="M44 9C60 9 73 34 73 50C73 68 60 79 44 79C28 79 15 68 15 50C15 34 28 9 44 9Z" '
-    'fill="#fff7e3" fill-opacity=".55" stroke="#2c2620" stroke-width="2"/>'
-    '<path d="M16 46l9 7l9 -8l10 8l10 -8l9 8l9 -7" fill="none" stroke="#2c2620" '
-    'stroke-width="2" stroke-linejoin="round"/>'
-)
-_ART: Final = {"scale": Svg(), "head": join([_TAIL, _HEAD]), "egg": _EGG}
 _SCALES: Final = el("rect", width=CARD, height=CARD, fill="url(#dance-scales)")
 _EDGE: Final = el("rect", width=CARD, height=CARD, rx=7, fill="none", stroke=_INK, stroke_width=2.4)
 
@@ -93,7 +68,7 @@ def svg(view: View) -> str:
         height,
         "Dragon Dance",
         el("style", _STYLE),
-        _DEFS,
+        _PIECES["defs"],
         el("rect", width=WIDTH, height=height, rx=18, fill="#f5efe1"),
         el("text", reading.headline(view), class_="title", x=28, y=46),
         el("rect", x=16, y=FIELD_TOP - 8, width=WIDTH - 32, height=bottom - FIELD_TOP, **_TABLE),
@@ -133,7 +108,7 @@ def _card(view: View, card: str, rim: Svg, *, turned: bool = False) -> tuple[Svg
     paints = starmap(_paint, enumerate(face(card, printing)))
     letters = starmap(_letter, enumerate(look(card, printing, turned=turned).upper()))
     half_turn = f"rotate(180 {BOX} {BOX})" if turned else None
-    below = el("g", *paints, _SCALES, _ART[kind(card)], transform=half_turn)
+    below = el("g", *paints, _SCALES, _PIECES.get(kind(card), ""), transform=half_turn)
     return el("title", card), below, *letters, _EDGE, rim
 
 

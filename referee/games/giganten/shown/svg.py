@@ -7,11 +7,12 @@ to the right. What it may not know is a back. Both have the id by which commands
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from importlib.resources import files
 from typing import Final
 
 from referee.core.told.reading import View
 from referee.core.told.safe import narrowed
-from referee.core.told.svg import Svg, at, document, el
+from referee.core.told.svg import Svg, at, document, el, pieces
 from referee.games.giganten.boards import Shape, terrain
 from referee.games.giganten.shown import reading
 from referee.games.giganten.shown.reading import LAND, SWAMP, UNSEEN
@@ -34,6 +35,7 @@ _STRENGTHS: Final = {
     "docus": (2, 5), "deino-2": (2, 6), "deino-1": (1, 7), "blitz": (8, 0), "nest": (0, 0),
     "flug": ("*", "*"), "culak": ("*", "*"),
 }  # fmt: skip
+_PIECES: Final = pieces(files(__package__).joinpath("pieces.svg").read_text("utf-8"))
 _STYLE: Final = Svg(
     "text{font-family:'Trebuchet MS','Segoe UI',Verdana,sans-serif;fill:#2d2a22}"
     ".axis{font-size:11px;fill:#8a8370;text-anchor:middle}"
@@ -44,17 +46,6 @@ _STYLE: Final = Svg(
     ".held{font-size:9px;fill:#fff;font-weight:bold;text-anchor:middle}"
     ".seat{font-size:15px;font-weight:bold}"
     ".note{font-size:13px}"
-)
-_WAVES: Final = Svg(
-    '<path d="M8 14q4 -4 8 0t8 0t8 0M8 26q4 -4 8 0t8 0t8 0" fill="none" stroke="#7fa7b8" '
-    'stroke-width="1.5" stroke-linecap="round"/>'
-)
-_BACK: Final = Svg(
-    '<path d="M10 13L30 31M10 22L20 31M20 13L30 22" stroke="#fff" stroke-opacity=".6" '
-    'stroke-width="2" stroke-linecap="round"/>'
-)
-_NOTE: Final = Svg(
-    '<path d="M13 13L27 27M27 13L13 27" stroke="#8b1e1e" stroke-width="3" stroke-linecap="round"/>'
 )
 
 
@@ -94,7 +85,7 @@ def _cells(shape: Shape, rows: Sequence[str]) -> Iterator[Svg]:
     for cell in shape.cells:
         ground = terrain(rows, cell)
         square = el("rect", width=CELL, height=CELL, fill=_GROUND[ground], stroke=_RIM[ground])
-        yield at(*_corner(shape, cell), square, *([_WAVES] if ground == SWAMP else []))
+        yield at(*_corner(shape, cell), square, *([_PIECES["waves"]] if ground == SWAMP else []))
 
 
 def _axes(shape: Shape) -> Iterator[Svg]:
@@ -113,13 +104,13 @@ def _notes(state: reading.Seen, shape: Shape) -> Iterator[Svg]:
                 "circle", cx=20, cy=20, r=17, fill="none", stroke=_SEATS[seat], stroke_width=3,
                 stroke_dasharray="5 3",
             )  # fmt: skip
-            yield at(*_corner(shape, cell), ring, _NOTE)
+            yield at(*_corner(shape, cell), ring, _PIECES["note"])
 
 
 def _piece(piece: reading.Seen, shape: Shape) -> Svg:
     fill, kind = _SEATS[piece["seat"]], piece["kind"]
     shield = el("rect", x=4, y=4, width=32, height=32, rx=5, fill=fill, stroke=_INK)
-    inside = [shield, *([_BACK] if kind is None else _face(kind))]
+    inside = [shield, *([_PIECES["back"]] if kind is None else _face(kind))]
     if piece["id"] is not None:
         inside.append(el("text", piece["id"], class_="id", x=6, y=12))
     if piece["held"]:

@@ -12,11 +12,12 @@ What the viewer may not know is None in a view, and drawn as a card's back.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from importlib.resources import files
 from typing import Any, Final
 
 from referee.core.told.reading import View
 from referee.core.told.safe import called, narrowed
-from referee.core.told.svg import Svg, at, document, el
+from referee.core.told.svg import Svg, at, document, el, pieces
 from referee.games.giro_galoppo.shown import reading
 
 CELL: Final = 46
@@ -34,6 +35,7 @@ NAME_ROOM: Final = SPACE_LEFT - NAME_LEFT - 16
 _COATS: Final = ("#b83a2e", "#2a62a8", "#c98a00", "#2f7d4f", "#74479c")
 _INK: Final = "#3a2c1c"
 
+_PIECES: Final = pieces(files(__package__).joinpath("pieces.svg").read_text("utf-8"))
 _STYLE: Final = Svg(
     "text{font-family:'Trebuchet MS','Segoe UI',Verdana,sans-serif;fill:#3a2c1c}"
     ".number{font-size:10px;fill:#5b5630;text-anchor:middle}"
@@ -41,34 +43,6 @@ _STYLE: Final = Svg(
     ".badge{font-size:11px;font-weight:bold;fill:#fff;text-anchor:middle}"
     f".name{{font-size:{NAME_SIZE}px;font-weight:bold}}"
     ".note{font-size:15px}"
-)
-_DEFS: Final = Svg(
-    '<defs><pattern id="giro-line" width="12" height="12" patternUnits="userSpaceOnUse">'
-    '<path d="M0 0h12v12H0z" fill="#fff"/><path d="M0 0h6v6H0zM6 6h6v6H6z" fill="#222"/></pattern>'
-    '<pattern id="giro-back" width="6" height="6" patternUnits="userSpaceOnUse">'
-    '<path d="M0 0h6v6H0z" fill="#7d8fa6"/><path d="M0 3L3 0L6 3L3 6z" fill="#a9b7c8"/></pattern>'
-    "</defs>"
-)
-
-_RIVER: Final = Svg(
-    '<rect x="-20" y="-20" width="40" height="40" rx="9" fill="#5aa9d6"/>'
-    '<path d="M-16 -8q4 -5 8 0t8 0t8 0t8 0M-16 0q4 -5 8 0t8 0t8 0t8 0M-16 8q4 -5 8 0t8 0t8 0t8 0" '
-    'fill="none" stroke="#e2f3fb" stroke-width="2" stroke-linecap="round"/>'
-)
-_MOOR: Final = Svg(
-    '<rect x="-20" y="-20" width="40" height="40" rx="9" fill="#75804a"/>'
-    '<ellipse cy="7" rx="15" ry="6" fill="#555f38"/>'
-    '<path d="M-9 8q-1 -12 -5 -18M-4 9q0 -12 1 -21M3 9q1 -11 4 -17M8 8q1 -9 6 -14" '
-    'fill="none" stroke="#d7dd9a" stroke-width="2" stroke-linecap="round"/>'
-)
-_HURDLE: Final = Svg(
-    '<path d="M-14 -15v29M14 -15v29" stroke="#6a4a2a" stroke-width="4" stroke-linecap="round"/>'
-    '<path d="M-14 -9h28M-14 2h28" stroke="#fff" stroke-width="6"/>'
-    '<path d="M-14 -9h28M-14 2h28" stroke="#c23b2e" stroke-width="6" stroke-dasharray="7 7"/>'
-)
-_HORSE: Final = (
-    "M-9 12C-9 4 -3 2 -3 -2L-9 0.5C-10.5 1.2 -12.5 -0.5 -12 -2L-6 -9L-5.5 -13L-2 -10.5"
-    "C5 -10.5 9 -4 9 12Z"
 )
 
 
@@ -81,7 +55,7 @@ def svg(view: View) -> str:
         height,
         "Giro Galoppo",
         el("style", _STYLE),
-        _DEFS,
+        _PIECES["defs"],
         el("rect", width=WIDTH, height=height, rx=18, fill="#f4efe2"),
         *_heading(view, bottom),
         *_course(view),
@@ -152,9 +126,9 @@ def _space(course: Mapping[str, Any], space: int) -> Iterator[Svg]:
     x, y = _at(space)
     border = f"M{_far_end(space)} {y - 21}v42"
     yield el("path", d=border, stroke="#cfae72", stroke_width=1.5)
-    for kind, drawing in (("river", _RIVER), ("moor", _MOOR), ("obstacles", _HURDLE)):
+    for kind in ("river", "moor", "obstacles"):
         if space in course[kind]:
-            yield at(x, y, drawing)
+            yield at(x, y, _PIECES[kind])
     yield el("text", space, class_="number", x=x, y=y + CELL // 2 + 14)
 
 
@@ -177,7 +151,7 @@ def _horse(seat: int, x: int, y: int) -> Svg:
         x,
         y,
         el("circle", r=17, fill=coat, stroke="#fff", stroke_width=2.5),
-        el("path", d=_HORSE, transform="translate(1 0)", fill="#fff"),
+        _PIECES["horse"],
         el("circle", cx=12, cy=11, r=8, fill=_INK, stroke="#fff", stroke_width=1.5),
         el("text", seat, class_="badge", x=12, y=15),
     )
