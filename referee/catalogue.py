@@ -119,8 +119,7 @@ def _in_folders() -> Iterator[Game]:
             package = import_module(f"{folders.__name__}.{folder.name}")
             game = getattr(package, "GAME", None)
             if not isinstance(game, Game):
-                message = f"{package.__name__} holds no GAME = Game(…)"
-                raise ImportError(message)
+                raise ImportError(f"{package.__name__} holds no GAME = Game(…)")
             yield game
             yield from getattr(package, "OLDER", ())
 

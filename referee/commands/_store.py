@@ -20,39 +20,41 @@ log = structlog.get_logger(__name__)
 _LOOK_S: Final = 0.2
 
 
-class _Keeper:
-    """Starts the embedded server again when it has ended without being told to."""
+@contextlib.contextmanager
+def _kept(embedded: EmbeddedRedis) -> Generator[None]:
+    """Start the embedded server again while it is needed, whenever it has ended without being told.
 
-    def __init__(self, embedded: EmbeddedRedis) -> None:
-        self._embedded = embedded
-        self._done = threading.Event()
-        self.failed = False
-        self._thread = threading.Thread(target=self._keep, name="store-keeper", daemon=True)
+    Raises:
+        StoreError: it did not start again, so that this process was told to stop.
+    """
+    done, failed = threading.Event(), threading.Event()
 
-    def start(self) -> None:
-        """Begin to watch."""
-        self._thread.start()
-
-    def stop(self) -> None:
-        """Watch no more."""
-        self._done.set()
-        self._thread.join()
-
-    def _keep(self) -> None:
-        while not self._done.wait(_LOOK_S):
-            if self._embedded.pid is None and not self._restarted():
-                self.failed = True
+    def keep() -> None:
+        while not done.wait(_LOOK_S):
+            if embedded.pid is None and not _restarted(embedded):
+                failed.set()
                 os.kill(os.getpid(), signal.SIGTERM)
                 return
 
-    def _restarted(self) -> bool:
-        log.error("the embedded store has ended, and is started again")
-        try:
-            self._embedded.restart()
-        except StoreError as fault:
-            log.exception("the embedded store does not start again", fault=str(fault))
-            return False
-        return True
+    keeper = threading.Thread(target=keep, name="store-keeper", daemon=True)
+    keeper.start()
+    try:
+        yield
+    finally:
+        done.set()
+        keeper.join()
+    if failed.is_set():
+        raise StoreError("the embedded store has ended, and does not start again")
+
+
+def _restarted(embedded: EmbeddedRedis) -> bool:
+    log.error("the embedded store has ended, and is started again")
+    try:
+        embedded.restart()
+    except StoreError as fault:
+        log.exception("the embedded store does not start again", fault=str(fault))
+        return False
+    return True
 
 
 @contextlib.contextmanager
@@ -66,12 +68,5 @@ def store_of(settings: Settings) -> Generator[str]:
     if settings.redis_url is not None:
         yield settings.redis_url
         return
-    with EmbeddedRedis(settings.data_dir) as embedded:
-        keeper = _Keeper(embedded)
-        keeper.start()
-        try:
-            yield embedded.url
-        finally:
-            keeper.stop()
-        if keeper.failed:
-            raise StoreError("the embedded store has ended, and does not start again")
+    with EmbeddedRedis(settings.data_dir) as embedded, _kept(embedded):
+        yield embedded.url

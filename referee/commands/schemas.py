@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from importlib.resources import files
 from pathlib import Path
 from typing import Annotated, Any, Final
 
@@ -85,7 +86,7 @@ def documents() -> Iterator[tuple[str, str]]:
     yield "openapi.json", _text(document(games))
     yield "vectors/randomness.json", _text(randomness())
     yield "vectors/heads.json", _text(heads(games.current(SHORTEST_MATCH)))
-    yield "README.md", README
+    yield "README.md", files("referee.commands").joinpath("schemas.md").read_text("utf-8")
 
 
 def _game(rules: Rules) -> dict[str, Any]:
@@ -120,31 +121,3 @@ def _table() -> dict[str, Any]:
 
 def _text(value: Any) -> str:
     return msgspec.json.format(msgspec.json.encode(value), indent=2).decode() + "\n"
-
-
-README: Final = """\
-# Contracts for programs in any language
-
-Everything here is generated from the code: `make schemas` writes it anew, and a test fails when
-it is stale. JSON Schemas are of draft 2020-12 and hold everything that they refer to, but for the
-table's commands and events, to which each game's refer (`GET /v1/games/{game}` serves them whole).
-
-| file | |
-|---|---|
-| `games/<game>-<version>.json` | a ruleset: its `options`, `commands`, `events` and `state` |
-| `table.json` | `commands` and `events` that every game has |
-| `view.json` | a match as a viewer sees it; its `state` and `options` are the game's |
-| `problem.json` | the body of an error |
-| `commit.json` | an entry of a log, as JSON |
-| `match-file-header.json` | the first value of a `.match` file |
-| `openapi.json` | the HTTP API |
-| `vectors/randomness.json` | what seeds draw: bytes, numbers below n, shuffles |
-| `vectors/heads.json` | a short match: its commits' bytes, the heads over them, its match file |
-
-A state and its events are described as everybody may get them: whatever can be hidden from some
-viewer may be null, and an organizer gets the same shape with nothing hidden.
-
-In `vectors/randomness.json` a draw's `hex` are the bytes of its first three blocks, `message` is
-what the first of them is the HMAC of, `order` is what a shuffle makes of 0, 1, 2, …, and numbers
-that some readers of JSON would round are strings.
-"""

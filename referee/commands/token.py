@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from typing import Any
 
 import click
 
@@ -33,7 +34,7 @@ _match = click.option("--match", required=True, help="The match's id.")
 @_ttl
 def organizer(name: str | None, ttl: int | None) -> None:
     """Print an organizer's token: for all matches, 30 days unless said otherwise."""
-    _print("organizer", None, None, 0, ttl, name)
+    _print(ttl, "organizer", None, None, 0, name)
 
 
 @command.command("seat")
@@ -49,7 +50,7 @@ def organizer(name: str | None, ttl: int | None) -> None:
 @_ttl
 def seat(match: str, seat: int, gen: int, ttl: int | None) -> None:
     """Print a token of a match's seat: 400 days unless said otherwise."""
-    _print("seat", match, seat, gen, ttl)
+    _print(ttl, "seat", match, seat, gen)
 
 
 @command.command("spectator")
@@ -57,17 +58,10 @@ def seat(match: str, seat: int, gen: int, ttl: int | None) -> None:
 @_ttl
 def spectator(match: str, ttl: int | None) -> None:
     """Print a token to watch a match: 400 days unless said otherwise."""
-    _print("spectator", match, None, 0, ttl)
+    _print(ttl, "spectator", match)
 
 
-def _print(
-    role: str,
-    match: str | None,
-    seat: int | None,
-    gen: int,
-    ttl: int | None,
-    name: str | None = None,
-) -> None:
+def _print(ttl: int | None, *bearer: Any) -> None:
     from referee.http.tokens import Tokens  # noqa: PLC0415 - heavy, and not for `--help`
     from referee.service import Bearer  # noqa: PLC0415
 
@@ -80,5 +74,4 @@ def _print(
         secrets = Settings.from_environment(environ).secrets
     except (SettingsError, OSError) as error:
         raise click.ClickException(str(error)) from error
-    bearer = Bearer(role, match, seat, gen, name)  # type: ignore[arg-type] # one of the three above
-    click.echo(Tokens(secrets).issue(bearer, ttl))
+    click.echo(Tokens(secrets).issue(Bearer(*bearer), ttl))

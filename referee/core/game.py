@@ -97,53 +97,50 @@ Folds = Mapping[type[Event], Callable[[Any, Any], Any]]
 """Each type of event with the function `(state, event) -> state` that folds it."""
 
 
-_OPTIONAL: Final = {
-    "optional": {"type": "boolean", "description": "true where the field may be left out"}
-}
+_OPTIONAL: Final = {"type": "boolean", "description": "true where the field may be left out"}
 _LENGTHS: Final = {
     "type": "array",
     "prefixItems": [{"type": "integer"}, {"type": "integer"}],
     "minItems": 2,
     "maxItems": 2,
 }
+
+
+def _slot(description: str, *required: str, **members: Any) -> dict[str, Any]:
+    properties = {**members, "optional": _OPTIONAL}
+    needed = {"properties": properties, "required": list(required)}
+    return {"type": "object", "description": description, **needed}
+
+
 SLOT_SCHEMA: Final = {
     "description": "What the field may hold: exactly one of the three members says so.",
     "anyOf": [
-        {
-            "type": "object",
-            "description": "one of these values",
-            "properties": {"one_of": {"type": "array"}, **_OPTIONAL},
-            "required": ["one_of"],
-        },
-        {
-            "type": "object",
-            "description": "a whole number from the first to the second, both included",
-            "properties": {"between": _LENGTHS, **_OPTIONAL},
-            "required": ["between"],
-        },
-        {
-            "type": "object",
-            "description": "a list",
-            "properties": {
-                "list_of": {
-                    "type": "object",
-                    "description": "what each entry holds: one of these three, or a member each",
-                },
-                "length": {**_LENGTHS, "description": "least and most entries"},
-                "distinct": {
-                    "type": "array",
-                    "items": {"type": "string"},
-                    "description": "members of which no two entries may have the same",
-                },
-                "spend": {
-                    "type": ["object", "array"],
-                    "description": "values, each to be used only as often as it stands here: "
-                    "by member, or of a list of plain values the values themselves",
-                },
-                **_OPTIONAL,
+        _slot("one of these values", "one_of", one_of={"type": "array"}),
+        _slot(
+            "a whole number from the first to the second, both included",
+            "between",
+            between=_LENGTHS,
+        ),
+        _slot(
+            "a list",
+            "list_of",
+            "length",
+            list_of={
+                "type": "object",
+                "description": "what each entry holds: one of these three, or a member each",
             },
-            "required": ["list_of", "length"],
-        },
+            length={**_LENGTHS, "description": "least and most entries"},
+            distinct={
+                "type": "array",
+                "items": {"type": "string"},
+                "description": "members of which no two entries may have the same",
+            },
+            spend={
+                "type": ["object", "array"],
+                "description": "values, each to be used only as often as it stands here: "
+                "by member, or of a list of plain values the values themselves",
+            },
+        ),
     ],
 }
 """The JSON Schema of a `Slot`: the codec knows no union of structs without tags."""

@@ -118,8 +118,7 @@ class Judge:
     def _check_sender(self, by: Asker, command: Command) -> None:
         roles = self._of_table[type(command)].roles
         if by.role not in roles and not (by.role == "organizer" and "seat" in roles):
-            message = f"A {by.role} may not send {tag(command)}."
-            raise NotAllowed(message)
+            raise NotAllowed(f"A {by.role} may not send {tag(command)}.")
 
     def _laws_in_order(self) -> dict[type[Command], tuple[_Law, ...]]:
         """What judges each type of command: for the game's, first the admission to any of them."""

@@ -40,8 +40,7 @@ def parse_rulings(toml: str) -> tuple[Ruling, ...]:
     """
     rulings = convert(tomllib.loads(toml), _Book).ruling
     if len({one.id for one in rulings}) != len(rulings):
-        message = "a ruling's id stands twice"
-        raise ValueError(message)
+        raise ValueError("a ruling's id stands twice")
     return rulings
 
 

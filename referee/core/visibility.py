@@ -99,16 +99,8 @@ def masked_unless(shows: Callable[[Any, Scope], bool]) -> Visibility:
     return Visibility("masked", shows)
 
 
-def _everybody(_holder: object, _scope: Scope) -> bool:
-    return True
-
-
 def _nobody(_holder: object, _scope: Scope, _index: int = 0) -> bool:
     return False
-
-
-def _own_entry(_holder: object, scope: Scope, index: int) -> bool:
-    return scope.viewer.seat == index
 
 
 def is_own(holder: Any, scope: Scope) -> bool:
@@ -116,21 +108,16 @@ def is_own(holder: Any, scope: Scope) -> bool:
     return scope.viewer.seat is not None and bool(scope.viewer.seat == holder.seat)
 
 
-PUBLIC: Final = seen_if(_everybody)
+PUBLIC: Final = seen_if(lambda _holder, _scope: True)
 SECRET: Final = seen_if(_nobody)
-SECRET_ENTRIES: Final = entries_seen_if(_nobody)
-OWN_ENTRY: Final = entries_seen_if(_own_entry)
-TO_SEAT: Final = seen_if(is_own)
-TO_SEAT_MASKED: Final = masked_unless(is_own)
-INTERNAL: Final = Visibility("internal", _nobody)
 
 Public = Annotated[T, PUBLIC]
 Secret = Annotated[T, SECRET]
-SecretEntries = Annotated[T, SECRET_ENTRIES]
-OwnEntry = Annotated[T, OWN_ENTRY]
-ToSeat = Annotated[T, TO_SEAT]
-ToSeatMasked = Annotated[T, TO_SEAT_MASKED]
-Internal = Annotated[T, INTERNAL]
+SecretEntries = Annotated[T, entries_seen_if(_nobody)]
+OwnEntry = Annotated[T, entries_seen_if(lambda _holder, scope, seat: scope.viewer.seat == seat)]
+ToSeat = Annotated[T, seen_if(is_own)]
+ToSeatMasked = Annotated[T, masked_unless(is_own)]
+Internal = Annotated[T, Visibility("internal", _nobody)]
 
 
 def meaning(text: str, *examples: Any) -> msgspec.Meta:
@@ -188,10 +175,12 @@ def _unchanged(value: Any, _scope: Scope) -> Any:
 
 @cache
 def _redactor(struct: type[Struct]) -> _Redactor:
-    fields = [
-        (name, wire, seen, _unchanged if seen.kind == "internal" else _inner(hint))
-        for name, wire, seen, hint in _fields(struct)
-    ]
+    visibilities = _visibilities(struct)
+    fields: list[tuple[str, str, Visibility, _Redactor]] = []
+    for field in msgspec.structs.fields(struct):
+        seen, hint = visibilities[field.name]
+        inner = _unchanged if seen.kind == "internal" else _inner(hint)
+        fields.append((field.name, field.encode_name, seen, inner))
     if all(seen is PUBLIC and inner is _unchanged for _, _, seen, inner in fields):
         return _unchanged
     config = struct.__struct_config__
@@ -224,14 +213,6 @@ def _shown(holder: Any, value: Any, scope: Scope, seen: Visibility, inner: _Reda
     if seen.shows(holder, scope):
         return inner(value, scope)
     return [None] * len(value) if seen.kind == "masked" else None
-
-
-def _fields(struct: type[Struct]) -> list[tuple[str, str, Visibility, Any]]:
-    visibilities = _visibilities(struct)
-    return [
-        (field.name, field.encode_name, *visibilities[field.name])
-        for field in msgspec.structs.fields(struct)
-    ]
 
 
 @cache
