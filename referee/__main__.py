@@ -3,8 +3,6 @@
 A part holds a click command named `command`; modules whose names begin with `_` are helpers.
 """
 
-from __future__ import annotations
-
 from importlib import import_module
 from pkgutil import iter_modules
 from typing import Any

@@ -5,8 +5,6 @@ point of the group `referee.games` that loads one. A folder whose rules have old
 holds them in `OLDER`: matches begun under them are judged by them for ever.
 """
 
-from __future__ import annotations
-
 import pkgutil
 from collections.abc import Iterable, Iterator
 from functools import cache

@@ -4,8 +4,6 @@ A state and its events are described as the wire has them: fields that are in no
 and whatever its visibility can hide from somebody may be null.
 """
 
-from __future__ import annotations
-
 import inspect
 import re
 import types

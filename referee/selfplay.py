@@ -7,8 +7,6 @@ Everything is decided by a `Chance` of the trial's own, so that the same start p
 again.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final

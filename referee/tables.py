@@ -1,7 +1,5 @@
 """Tables for people: on a terminal as wide as it is, in a file or a pipe as wide as they are."""
 
-from __future__ import annotations
-
 import sys
 from typing import Final
 

@@ -1,7 +1,5 @@
 """Test vectors for programs in other languages: what a seed draws, what a log's heads are."""
 
-from __future__ import annotations
-
 import hmac
 from typing import Any, Final
 

@@ -1,7 +1,5 @@
 """The `replay` command."""
 
-from __future__ import annotations
-
 import logging
 import os
 import sys

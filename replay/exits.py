@@ -1,7 +1,5 @@
 """How a command of `replay` ends: its status, and what stops it."""
 
-from __future__ import annotations
-
 from collections.abc import Generator
 from contextlib import contextmanager
 from typing import IO, Any, Final

@@ -1,7 +1,5 @@
 """The application that is served: the service on its store, over HTTP, as the settings say."""
 
-from __future__ import annotations
-
 import contextlib
 from collections.abc import AsyncGenerator
 

@@ -1,7 +1,5 @@
 """The secret that signs tokens: from the settings, or made once and kept in the data folder."""
 
-from __future__ import annotations
-
 import os
 import secrets
 from pathlib import Path

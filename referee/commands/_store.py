@@ -1,7 +1,5 @@
 """The store that a server works on: the one that is set, or one of its own."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import signal

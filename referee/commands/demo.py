@@ -6,8 +6,6 @@ lets the `replay` command examine what was played. Where a game has random play 
 play at random among all that is lawful would be long, the log tells that what it has to know.
 """
 
-from __future__ import annotations
-
 import contextlib
 import os
 import re
@@ -64,6 +62,33 @@ def command(
     sys.exit(status)
 
 
+class _Client:
+    """A front end, as small as can be."""
+
+    def __init__(self, host: str, port: int) -> None:
+        self.url = f"http://{host}:{port}"
+        self._connection = HTTPConnection(host, port, timeout=PATIENCE_S)
+
+    def ask(self, method: str, path: str, token: str, body: Any = None, **headers: str) -> Any:
+        """Send a request: the answer's JSON. Raises what `fetch` raises."""
+        return msgspec.json.decode(self.fetch(method, path, token, body, **headers))
+
+    def fetch(self, method: str, path: str, token: str, body: Any = None, **headers: str) -> bytes:
+        """Send a request: the answer's bytes.
+
+        Raises:
+            click.ClickException: it is a problem.
+        """
+        data = None if body is None else msgspec.json.encode(body)
+        sent = {"Authorization": f"Bearer {token}", "Content-Type": "application/json", **headers}
+        self._connection.request(method, path, data, sent)
+        answer = self._connection.getresponse()
+        text = answer.read()
+        if answer.status >= 400:  # noqa: PLR2004 - HTTP's errors
+            raise click.ClickException(f"{method} {path}: {text.decode()}")
+        return text
+
+
 @contextlib.contextmanager
 def _service() -> Generator[tuple[_Client, str]]:
     """A service of our own on a free port, and its organizer's token."""
@@ -97,33 +122,6 @@ def _announced(output: Path, process: subprocess.Popen[bytes]) -> tuple[re.Match
             return listening, token[1]
         time.sleep(0.05)
     raise click.ClickException("The service did not start:\n" + output.read_text())
-
-
-class _Client:
-    """A front end, as small as can be."""
-
-    def __init__(self, host: str, port: int) -> None:
-        self.url = f"http://{host}:{port}"
-        self._connection = HTTPConnection(host, port, timeout=PATIENCE_S)
-
-    def ask(self, method: str, path: str, token: str, body: Any = None, **headers: str) -> Any:
-        """Send a request: the answer's JSON. Raises what `fetch` raises."""
-        return msgspec.json.decode(self.fetch(method, path, token, body, **headers))
-
-    def fetch(self, method: str, path: str, token: str, body: Any = None, **headers: str) -> bytes:
-        """Send a request: the answer's bytes.
-
-        Raises:
-            click.ClickException: it is a problem.
-        """
-        data = None if body is None else msgspec.json.encode(body)
-        sent = {"Authorization": f"Bearer {token}", "Content-Type": "application/json", **headers}
-        self._connection.request(method, path, data, sent)
-        answer = self._connection.getresponse()
-        text = answer.read()
-        if answer.status >= 400:  # noqa: PLR2004 - HTTP's errors
-            raise click.ClickException(f"{method} {path}: {text.decode()}")
-        return text
 
 
 class _Demo:

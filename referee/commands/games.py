@@ -1,7 +1,5 @@
 """`referee games`: what can be played here."""
 
-from __future__ import annotations
-
 import click
 import msgspec
 from rich.table import Table

@@ -1,7 +1,5 @@
 """`referee schemas`: the contracts for programs in any language, written to files."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from importlib.resources import files
 from pathlib import Path

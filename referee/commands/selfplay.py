@@ -1,7 +1,5 @@
 """`referee selfplay`: random lawful matches to match files, no service needed."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor

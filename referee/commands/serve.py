@@ -1,7 +1,5 @@
 """`referee serve`: the service over HTTP, with a store of its own where none is named."""
 
-from __future__ import annotations
-
 import os
 import signal
 import sys

@@ -1,7 +1,5 @@
 """`referee settings`: what the service can be told, and what it is told now."""
 
-from __future__ import annotations
-
 import os
 
 import click

@@ -1,7 +1,5 @@
 """`referee token`: a token for somebody."""
 
-from __future__ import annotations
-
 import os
 import re
 from typing import Any

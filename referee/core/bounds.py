@@ -10,8 +10,6 @@ A value beyond them is told with all other faults of the options, not by the dec
 name the first alone.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from typing import Any, Final

@@ -3,17 +3,12 @@
 Pure arithmetic over a `ClockFace`; whole milliseconds throughout.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Collection
 
 from msgspec.structs import replace
 
 from referee.core.match import ClockFace, ClockSetting
 from referee.core.seats import put
-
-if TYPE_CHECKING:
-    from collections.abc import Collection
 
 SECOND = 1000
 

@@ -8,17 +8,13 @@ and the first "head before" is the SHA-256 of `match|ruleset`, so that no commit
 match. Heads are always taken over stored bytes, never over a re-encoding.
 """
 
-from __future__ import annotations
-
 import hashlib
-from typing import TYPE_CHECKING, Final, Generic, Protocol, TypeVar
+from collections.abc import Iterable, Iterator
+from typing import Final, Generic, Protocol, TypeVar
 
 import msgpack  # type: ignore[import-untyped]
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
 
 C = TypeVar("C")
 E = TypeVar("E")

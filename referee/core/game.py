@@ -7,8 +7,6 @@ commit comes with who asks (`Asker`), chance with `Chance`.
 States are frozen structs: a step returns the next state and never changes the old one.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """What a match is made of: its setting, its seats, and all that the log says of it so far."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Annotated, Any, Final, Literal
 

@@ -9,16 +9,12 @@ refuses values from the largest multiple of n up, so that no value is likelier t
 The outcomes stand in the events; the seed lets anyone recompute them.
 """
 
-from __future__ import annotations
-
 import hashlib
 import hmac
-from typing import TYPE_CHECKING, Final, TypeVar
+from collections.abc import Iterator, Sequence
+from typing import Final, TypeVar
 
 from msgspec import Struct
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
 
 T = TypeVar("T")
 

@@ -5,15 +5,11 @@ sentence (what was wrong) or None (satisfied). The same functions judge a comman
 what is legal and explain a decision: legality has no second source.
 """
 
-from __future__ import annotations
-
 import tomllib
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from collections.abc import Callable
+from typing import Any, Final, Protocol
 
 from msgspec import Struct, convert
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 
 class Ruling(Struct, frozen=True, forbid_unknown_fields=True):

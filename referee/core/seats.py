@@ -1,7 +1,5 @@
 """Seats in a circle, and lists with an entry a seat."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from typing import TypeVar
 

@@ -6,8 +6,6 @@ lawful, and its events exactly those that the command yields under the match's s
 commit that is not so is in dispute; everything before it is proven.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
@@ -65,6 +63,11 @@ class Dispute(Struct, frozen=True, omit_defaults=True):
     expected: Any = None
     found: Any = None
     ruling: Ruling | None = None
+
+    @property
+    def place(self) -> str:
+        """Where it is, in words."""
+        return "the header" if self.version is None else f"commit {self.version}"
 
 
 _KEY: Final = re.compile(r"[!-~]{1,64}")

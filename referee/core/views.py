@@ -1,7 +1,5 @@
 """Views: a match as one viewer may see it."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any, Final, Literal
 
 from msgspec import UNSET, Struct, UnsetType

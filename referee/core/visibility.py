@@ -17,19 +17,15 @@ may see it:
 Snapshots, events, exports and live streams all go through `redact`.
 """
 
-from __future__ import annotations
-
 import types
 import typing
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypeVar
+from typing import Annotated, Any, Final, Literal, TypeVar
 
 import msgspec
 from msgspec import Struct
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
 
 T = TypeVar("T")
 

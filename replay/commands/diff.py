@@ -1,7 +1,5 @@
 """`replay diff`: where two logs part."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterator
 from typing import Any, Final

@@ -1,7 +1,5 @@
 """`replay explain`: why a commit was legal, or what another command would have been."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterator
 from textwrap import wrap

@@ -1,7 +1,5 @@
 """`replay export`: a log as JSON, for other programs."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

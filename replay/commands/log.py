@@ -1,7 +1,5 @@
 """`replay log`: a line a commit, in the game's words."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -1,7 +1,5 @@
 """`replay pull`: fetch a log into a match file."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import NoReturn
 

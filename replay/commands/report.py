@@ -1,7 +1,5 @@
 """`replay report`: a match as one page, for people; it opens with no network."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import json
@@ -150,8 +148,7 @@ def _verdict_line(history: History, audited: Audited) -> str:
 
 
 def _dispute(dispute: Dispute) -> str:
-    place = "The header" if dispute.version is None else f"Commit {dispute.version}"
-    lines = [f"<p>{place} ({dispute.kind}): {_safe(dispute.message)}</p>"]
+    lines = [f"<p>{dispute.place.capitalize()} ({dispute.kind}): {_safe(dispute.message)}</p>"]
     values = {"expected": dispute.expected, "found": dispute.found}
     shown = [f"{name}: {to_json(value)}" for name, value in values.items() if value is not None]
     if shown:

@@ -1,7 +1,5 @@
 """`replay show`: the board at a version, as somebody saw it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import Any
 

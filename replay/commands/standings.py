@@ -1,7 +1,5 @@
 """`replay standings`: a tournament's table from its matches."""
 
-from __future__ import annotations
-
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence

@@ -1,7 +1,5 @@
 """`replay stats`: figures over many matches."""
 
-from __future__ import annotations
-
 import csv
 import io
 import statistics

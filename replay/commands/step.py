@@ -1,7 +1,5 @@
 """`replay step`: through a match in a terminal, forwards and backwards."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace

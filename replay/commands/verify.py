@@ -1,7 +1,5 @@
 """`replay verify`: judge logs anew, and say where they do not hold."""
 
-from __future__ import annotations
-
 import re
 import sys
 from collections import Counter
@@ -199,8 +197,7 @@ def _rejudged_lines(rejudged: Rejudged) -> Iterator[str]:
 
 def _dispute_lines(dispute: Dispute) -> Iterator[str]:
     expected, found = dispute.expected, dispute.found
-    place = "the header" if dispute.version is None else f"commit {dispute.version}"
-    yield f"          {place} ({dispute.kind}): {clean(dispute.message)}"
+    yield f"          {dispute.place} ({dispute.kind}): {clean(dispute.message)}"
     if expected is not None:
         yield f"            expected  {_value(expected)}"
     if expected is not None or found is not None:

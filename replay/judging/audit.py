@@ -1,7 +1,5 @@
 """One match file audited: its commits judged by the core, then its header and its signature."""
 
-from __future__ import annotations
-
 import base64
 import re
 from collections.abc import Iterator, Sequence

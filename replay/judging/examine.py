@@ -3,8 +3,6 @@
 An examination is plain data, so that another process can make it and hand it over.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, Final, Literal
 

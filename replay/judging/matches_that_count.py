@@ -1,7 +1,5 @@
 """Matches that count: each judged and found fine, and once however often its log was given."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Sequence
 
@@ -67,5 +65,4 @@ def _why(log: Examined) -> str:
     if log.error is not None:
         return log.error
     first = log.disputes[0]
-    place = "the header" if first.version is None else f"commit {first.version}"
-    return f"{place} is in dispute: {clean(first.message)}"
+    return f"{first.place} is in dispute: {clean(first.message)}"

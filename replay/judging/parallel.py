@@ -1,7 +1,5 @@
 """One task over many sources: in this process or in count_of, with a bar where somebody watches."""
 
-from __future__ import annotations
-
 import multiprocessing
 import os
 import sys

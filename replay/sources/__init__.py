@@ -4,8 +4,6 @@ A source's text is first expanded to single logs, which are read only when they 
 whichever process needs them. Nothing here ever writes to a source.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Logs on this machine: match files, pipes, and folders of match files."""
 
-from __future__ import annotations
-
 import os
 import stat
 from collections.abc import Iterator

@@ -1,12 +1,10 @@
 """Logs from a service, over HTTP: `http(s)://host/v1/matches/ID`."""
 
-from __future__ import annotations
-
 import http.client
 import os
 import re
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Self
 from urllib.error import HTTPError
 from urllib.parse import SplitResult, urlsplit, urlunsplit
 from urllib.request import HTTPRedirectHandler, Request, build_opener
@@ -43,7 +41,7 @@ class HttpSource:
     name: str
 
     @classmethod
-    def parse(cls, text: str) -> HttpSource:
+    def parse(cls, text: str) -> Self:
         """The source at an address.
 
         Raises:

@@ -1,13 +1,11 @@
 """Logs straight from a store: `redis://host:port/db#ID`, and all other URLs of a store."""
 
-from __future__ import annotations
-
 import asyncio
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import reduce
-from typing import Final
+from typing import Final, Self
 
 import msgspec
 
@@ -35,7 +33,7 @@ class StoreSource:
     name: str
 
     @classmethod
-    def parse(cls, text: str) -> StoreSource:
+    def parse(cls, text: str) -> Self:
         """The source at a store's URL with `#` and the match's id behind it.
 
         Raises:

@@ -3,8 +3,6 @@
 Nothing is judged here: what the log records is taken as fact, as long as it can be.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any

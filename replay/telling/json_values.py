@@ -1,7 +1,5 @@
 """Values out of logs made ready for JSON, and what differs between two of them."""
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Iterator

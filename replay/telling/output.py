@@ -1,7 +1,5 @@
 """Printing: lines and JSON to standard output, files without half-written ones."""
 
-from __future__ import annotations
-
 import os
 import tempfile
 from collections.abc import Iterable

@@ -1,7 +1,5 @@
 """Logs in words: the table's events, who and when."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final

@@ -1,7 +1,5 @@
 """Pictures and words of a game that has none of its own: its state as a list, events as fields."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 

@@ -3,8 +3,6 @@
 A view is the JSON object of `GET /v1/matches/{match}`, as one viewer may see it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

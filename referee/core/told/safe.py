@@ -4,8 +4,6 @@ Names come from clients and match files from anywhere: nothing in them may move 
 the direction of writing, break a line or a table, or become markup.
 """
 
-from __future__ import annotations
-
 import unicodedata
 from html import escape
 from typing import Final

@@ -4,8 +4,6 @@
 '<text x="3" font-size="12">&lt;Ann&gt;</text>'
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from typing import Any

@@ -1,7 +1,5 @@
 """Words that every game puts together: things in a row, numbers of them, events by their type."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 

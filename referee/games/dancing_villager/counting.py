@@ -7,8 +7,6 @@ The poses, and what a villager in one of them counts for::
     meat  coal  0     0     not counted: tames a dog
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from itertools import accumulate, chain
 from typing import Final

@@ -5,8 +5,6 @@ The course of a match:
     ready … ready ─► roll ─► grabs, only noted ─► close ─► ready … (a new round after a call)
 """
 
-from __future__ import annotations
-
 from msgspec import UNSET
 
 from referee.core.game import Asker, At, Event, Outcome, Standing, Steps, ranked

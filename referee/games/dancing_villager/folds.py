@@ -1,7 +1,5 @@
 """What each event does to the state. A recorded event is a fact: nothing here refuses."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from msgspec.structs import replace

@@ -5,8 +5,6 @@ speaks, and the seat named `scorer`, about all seats. What follows from a comman
 `course_of_play`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from itertools import chain
 from typing import Final

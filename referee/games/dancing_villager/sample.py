@@ -1,7 +1,5 @@
 """A trial's commands: what players who are nearly always right would do."""
 
-from __future__ import annotations
-
 from referee.core.game import Asker, Command
 from referee.core.randomness import Chance
 from referee.core.seats import still_in

@@ -3,8 +3,6 @@
 Seats are 0..n-1 in clockwise order; times are Unix milliseconds.
 """
 
-from __future__ import annotations
-
 from typing import Annotated, Any, Final, Literal
 
 from msgspec import UNSET, Struct, UnsetType, field

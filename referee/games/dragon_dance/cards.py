@@ -7,8 +7,6 @@ reads it backwards. A look is a face as it lies, in small letters for an egg.
            G B               Y R            b b
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from itertools import permutations
 from typing import Final

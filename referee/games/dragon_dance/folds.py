@@ -3,8 +3,6 @@
 An event that ends a turn also moves the turn on, so that every state says who is to act.
 """
 
-from __future__ import annotations
-
 from sys import intern
 from typing import Any, Final
 

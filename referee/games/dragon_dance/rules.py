@@ -5,8 +5,6 @@ lays a head as the last card goes out; the others may block it with an egg, else
 card more, and the round ends. It also ends when, with an empty pile, everybody has passed.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Final, Literal
 

@@ -1,7 +1,5 @@
 """The options judged, the first state, the deal of a round, and random options for trials."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any, Final
 

@@ -11,8 +11,6 @@ that covers anything lies wholly inside the grid:
     . . . . .
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import reduce
 from operator import or_

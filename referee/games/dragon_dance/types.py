@@ -4,8 +4,6 @@ A box is at `x` (to the right) and `y` (down), any whole numbers; a card stands 
 upper left corner.
 """
 
-from __future__ import annotations
-
 from typing import Annotated, Any, Literal, TypeAlias
 
 from msgspec import Meta, Struct

@@ -5,8 +5,6 @@ fold already hands the turn on, and what follows in the commit (cards drawn, squ
 not depend on whose turn it is.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, TypeVar

@@ -8,8 +8,6 @@
 The last giant moves, may dance where it then stands, and refills its hands.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import cache
 from itertools import combinations, product, starmap

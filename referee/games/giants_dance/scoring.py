@@ -1,7 +1,5 @@
 """How places are scored: which are due, and the event that says who gets what."""
 
-from __future__ import annotations
-
 from typing import Final, NamedTuple
 
 from referee.core.game import Steps

@@ -1,7 +1,5 @@
 """Before the match: options judged and completed, the first state, the deal, options for trials."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from itertools import product
 from typing import Any, Final

@@ -4,8 +4,6 @@ Fields of the trail are numbered 0 (the Market Square at the start) to 20 (the M
 the end). Everything "by seat" is a tuple with one entry a seat.
 """
 
-from __future__ import annotations
-
 from typing import Annotated, Any, Final, Generic, Literal, Protocol, Self, TypeVar
 
 from msgspec import Struct, field

@@ -4,8 +4,6 @@ Strengths decide (rulings `terrain`, `strength`), but for Flug, Culak, Blitz, ne
 trap (`flug-fights` to `trap-fights`); the table holds what comes of them all.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Final
 

@@ -1,7 +1,5 @@
 """What each event changes: folds never judge, they write down what has happened."""
 
-from __future__ import annotations
-
 from bisect import insort
 from collections.abc import Iterable
 from operator import attrgetter

@@ -1,7 +1,5 @@
 """Every form that a turn's commands could have, and whether a seat has anything to do at all."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from operator import attrgetter
 from typing import Final

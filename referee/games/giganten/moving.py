@@ -4,8 +4,6 @@ A Flug that goes more than one cell along a line is a scout; every other move is
 moves are judged step by step, the second after the first.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Final
 

@@ -1,7 +1,5 @@
 """Before play: tiles laid, pieces set up; what is lawful, what it leads to, the form to fill."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import permutations, product

@@ -1,7 +1,5 @@
 """The rules of Giganten put together: commands, who is to act, withdrawal, how it ends."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from referee.core.game import At, Event, Outcome, Standing, Steps, rules_for

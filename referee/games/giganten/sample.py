@@ -4,8 +4,6 @@ Play at random among all lawful moves is long, and two sides that have lost ever
 a nest could go on for ever. So a trial's seats know what no player does: where the nests are.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from operator import itemgetter

@@ -1,7 +1,5 @@
 """Before the match: options judged, the first state, tiles drawn and laid, options for trials."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations

@@ -1,13 +1,11 @@
 """The course of a turn: pieces go, traps look, the challenge is fought, the next turn begins."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 from msgspec import UNSET
 
 from referee.core.game import At, Steps
+from referee.core.randomness import Chance
 from referee.games.giganten.boards import terrain
 from referee.games.giganten.fights import fought
 from referee.games.giganten.folds import occupant, the_piece
@@ -44,9 +42,6 @@ from referee.games.giganten.types import (
     TurnEnded,
     side_of,
 )
-
-if TYPE_CHECKING:
-    from referee.core.randomness import Chance
 
 # ── Play begins ─────────────────────────────────────────────────────────────────────────────────
 

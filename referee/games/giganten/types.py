@@ -5,8 +5,6 @@ and go north, 1 and 3 are the north and go south; a side is a seat, of four seat
 Everything "by seat" is a tuple with one entry a seat.
 """
 
-from __future__ import annotations
-
 from typing import Annotated, Any, Final, Literal, TypeAlias, get_args
 
 from msgspec import UNSET, Meta, Struct, UnsetType, field

@@ -8,8 +8,6 @@ the moor (length 20, river 2 and 5, moor 8, obstacles 11 and 14)::
     open                                                    *  *  *  *  *
 """
 
-from __future__ import annotations
-
 from referee.games.giro_galoppo.types import Course
 
 

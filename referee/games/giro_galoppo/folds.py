@@ -1,7 +1,5 @@
 """What each event of giro-galoppo changes: a recorded event is a fact."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from msgspec.structs import replace

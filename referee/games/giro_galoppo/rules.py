@@ -1,20 +1,9 @@
 """The rules of giro-galoppo: its rulings, and the story of each command."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from referee.core.game import (
-    Asker,
-    At,
-    Event,
-    Outcome,
-    Standing,
-    Steps,
-    ranked,
-    rules_for,
-)
+from referee.core.game import Asker, At, Event, Outcome, Standing, Steps, ranked, rules_for
 from referee.core.ruling import ruling
 from referee.core.seats import still_in
 from referee.games.giro_galoppo.course import after, last_natural, most, open_with

@@ -1,7 +1,5 @@
 """Before the match: options judged and completed, the first state, options for trials."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any, Final
 

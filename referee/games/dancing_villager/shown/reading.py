@@ -1,7 +1,5 @@
 """What both pictures of dancing-villager read from a view, and how lines are filled."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 
 from referee.core.told.reading import View, names_of

@@ -7,18 +7,16 @@ Words about the roll stand below left, the grabs below right::
             seat 0
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-from math import hypot
+from collections.abc import Iterator, Mapping
+from importlib.resources import files
+from math import cos, hypot, pi, sin
 from typing import Any, Final
 
 from referee.core.told.reading import View
 from referee.core.told.safe import narrowed, room
-from referee.core.told.svg import Svg, at, document, el
+from referee.core.told.svg import Svg, at, document, el, pieces
 from referee.core.told.words import count_of
 from referee.games.dancing_villager.shown import reading
-from referee.games.dancing_villager.shown.figures import PIECES, stick, villager
 
 WIDE: Final = 920
 HIGH: Final = 760
@@ -43,6 +41,17 @@ SIDE: Final = 300
 DOGS_DRAWN: Final = 6
 LINES: Final = 6
 
+_PIECES: Final = pieces(files(__package__).joinpath("pieces.svg").read_text("utf-8"))
+_BODY: Final = "M0-5V4M0 4L-5 13M0 4L5 13"
+_ARMS: Final = {
+    "up": "M0-2L-9-9M0-2L9-9",
+    "down": "M0-2L-9 6M0-2L9 6",
+    "flat": "M0-2H-9M0-2H9",
+    "leaning": "M0-2H-9M0-2H9",
+    "standing": "M0-2L-8 2M0-2L8 2",
+}
+_TURN: Final = {"flat": 90, "leaning": 38}
+
 
 def svg(view: View) -> str:
     """The table as a self-contained SVG document; `view` as for the text."""
@@ -66,8 +75,8 @@ def _fire(view: View) -> Iterator[Svg]:
     charcoal, meat = options["charcoal"], options["meat"]
     ring = [("charcoal", place < state["charcoal"]) for place in range(charcoal)]
     ring += [("meat", place < state["meat"]) for place in range(meat)]
-    sticks = (stick(kind, turn, len(ring), there=there) for turn, (kind, there) in enumerate(ring))
-    yield at(*CENTRE, PIECES["bonfire"], *sticks)
+    sticks = (_stick(kind, turn, len(ring), there=there) for turn, (kind, there) in enumerate(ring))
+    yield at(*CENTRE, _PIECES["bonfire"], *sticks)
 
 
 def _village(view: View) -> Iterator[Svg]:
@@ -78,7 +87,7 @@ def _village(view: View) -> Iterator[Svg]:
     left = x - 18 * (min(drawn, 3) - 1)
     for place in range(drawn):
         across, down = left + 36 * (place % 3), y + 26 * (place // 3) - 8
-        yield at(round(across), round(down), PIECES["dog"])
+        yield at(round(across), round(down), _PIECES["dog"])
 
 
 def _before(view: View, seat: int) -> tuple[float, float]:
@@ -113,7 +122,26 @@ def _figures(view: View, seat: int) -> Iterator[Svg]:
     rolled = view["state"]["last_roll"]
     for place, fallen in enumerate(rolled[seat] if rolled else ()):
         x, y = 28 + 41 * (place % 6), 72 + 42 * (place // 6)
-        yield at(x, y, villager(fallen, COLOURS[seat]))
+        yield at(x, y, _villager(fallen, COLOURS[seat]))
+
+
+def _villager(fallen: Mapping[str, Any], colour: str) -> Svg:
+    """A villager as it came to lie, about 30 units wide and high."""
+    pose = fallen["pose"]
+    limbs = el("path", d=f"{_BODY}{_ARMS[pose]}", stroke="currentColor", stroke_width=4)
+    turned = el("g", limbs, _PIECES["head"], transform=f"rotate({_TURN.get(pose, 0)})")
+    below = _PIECES["below"] if fallen["on_top"] else ""
+    return el("g", _PIECES.get(pose, ""), below, turned, color=colour)
+
+
+def _stick(kind: str, turn: int, count: int, *, there: bool) -> Svg:
+    """Stick number `turn` of `count` round the bonfire; a faint outline where it is gone."""
+    angle = 2 * pi * turn / count
+    fill = {"charcoal": "#3b3a38", "meat": "#b5533c"}[kind] if there else "none"
+    edge = {"stroke": "#9b8f7a", "stroke_width": 1}
+    shape = el("rect", x=-4, y=-15, width=8, height=30, rx=4, fill=fill, **edge)
+    upright = el("g", shape, transform=f"rotate({angle * 180 / pi:.0f})")
+    return at(round(84 * sin(angle)), round(-84 * cos(angle)), upright)
 
 
 def _words(view: View) -> Iterator[Svg]:

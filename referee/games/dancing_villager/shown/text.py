@@ -1,7 +1,5 @@
 """The table of a view as text for a terminal."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 

@@ -1,7 +1,5 @@
 """Events of dancing-villager in the game's words, one line each."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Final
 

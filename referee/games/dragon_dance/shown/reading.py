@@ -1,7 +1,5 @@
 """What both pictures of dragon-dance read from a view."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 

@@ -4,8 +4,6 @@ The cards are drawn as they lie, in laying order, each over those before it; the
 bright rim. What the viewer may not know is None in a view, and drawn as a card's back.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from importlib.resources import files
 from itertools import starmap

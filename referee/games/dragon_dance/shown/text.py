@@ -12,8 +12,6 @@ Lines part the boxes of different cards, heavy ones go round the card laid last:
           ┗━━━━━━━┛
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import Final
 
@@ -63,15 +61,6 @@ def _field(view: View) -> Iterator[str]:
     yield MARGIN + _laid_last(view)
 
 
-def _lined(columns: range, rows: range, lines: _Lines) -> Iterator[str]:
-    yield MARGIN + "".join(f"{x:>3} " for x in columns)
-    for y in rows:
-        yield MARGIN + lines.above(y)
-        yield f"{y:>5} {lines.through(y)}"
-    yield MARGIN + lines.above(rows.stop)
-    yield MARGIN + _LEGEND
-
-
 class _Lines:
     """The lines between boxes of different cards; `last` is the card that heavy ones go round.
 
@@ -111,6 +100,15 @@ class _Lines:
         if len(cards) == 1:
             return NONE
         return HEAVY if self._last in cards else LIGHT
+
+
+def _lined(columns: range, rows: range, lines: _Lines) -> Iterator[str]:
+    yield MARGIN + "".join(f"{x:>3} " for x in columns)
+    for y in rows:
+        yield MARGIN + lines.above(y)
+        yield f"{y:>5} {lines.through(y)}"
+    yield MARGIN + lines.above(rows.stop)
+    yield MARGIN + _LEGEND
 
 
 def _plain(columns: range, rows: range, shown: reading.Surface) -> Iterator[str]:

@@ -1,7 +1,5 @@
 """The events of dragon-dance in words, as their viewer sees them: hidden fields are None."""
 
-from __future__ import annotations
-
 from referee.core.told.words import Names, Seen, by_type, count_of, listed
 from referee.games.dragon_dance.cards import kind
 

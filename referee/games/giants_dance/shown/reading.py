@@ -9,8 +9,6 @@ The trail runs clockwise around the scoreboard, the Market Square at both its en
     16 15 14 13 12 11 10
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 

@@ -1,7 +1,5 @@
 """The board of a view as one SVG that needs nothing from outside."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 

@@ -1,7 +1,5 @@
 """The board of a view as text for a terminal."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 

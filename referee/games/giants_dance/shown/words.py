@@ -1,7 +1,5 @@
 """The events of giants-dance in words, as their viewer sees them: hidden fields are None."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

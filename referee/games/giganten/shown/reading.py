@@ -1,7 +1,5 @@
 """What both pictures of Giganten read from a view: ground, pieces, what lies beside the board."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final

@@ -4,8 +4,6 @@ A piece that the viewer knows is a shield: its name, its strength on land to the
 to the right. What it may not know is a back. Both have the id by which commands name them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from importlib.resources import files
 from typing import Final

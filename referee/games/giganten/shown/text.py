@@ -7,8 +7,6 @@ Upper case and ▪▪ stand on land, lower case and ~~ in swamp; the digit is th
          0   1   2   3
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Final
 

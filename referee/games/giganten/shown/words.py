@@ -1,7 +1,5 @@
 """The events of Giganten in words, as their viewer sees them: hidden fields are None."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from referee.core.told.words import Names, Seen, by_type, count_of, listed

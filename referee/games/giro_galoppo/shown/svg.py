@@ -9,8 +9,6 @@ The track winds down the page, twenty spaces a row, and ends behind the line:
 What the viewer may not know is None in a view, and drawn as a card's back.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from importlib.resources import files
 from typing import Any, Final

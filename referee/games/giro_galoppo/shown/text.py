@@ -1,7 +1,5 @@
 """The race course of a view as text for a terminal."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
