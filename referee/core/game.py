@@ -44,6 +44,12 @@ class Event(
     """A fact that followed from an accepted command. Subclasses are named in the past tense."""
 
 
+class SeatEvent(Event, frozen=True, gc=False):
+    """A fact about one seat."""
+
+    seat: Public[int]
+
+
 class Asker(Struct, frozen=True, gc=False):
     """Who asks, and when.
 

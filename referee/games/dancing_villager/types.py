@@ -8,7 +8,7 @@ from typing import Annotated, Any, Final, Literal
 from msgspec import UNSET, Struct, UnsetType, field
 
 from referee.core.bounds import seat_number, within
-from referee.core.game import Command, Event, GameState
+from referee.core.game import Command, Event, GameState, SeatEvent
 from referee.core.visibility import Internal, Public, Scope, seen_if
 
 Mode = Literal["virtual", "table"]
@@ -149,10 +149,8 @@ class State(GameState, frozen=True, gc=False, kw_only=True):
     options: Internal[Completed]
 
 
-class Called(Event, frozen=True, gc=False):
+class Called(SeatEvent, frozen=True, gc=False):
     """A seat said ready."""
-
-    seat: Public[int]
 
 
 class Rolled(Event, frozen=True, gc=False):
@@ -161,10 +159,9 @@ class Rolled(Event, frozen=True, gc=False):
     villagers: Public[Roll]
 
 
-class DogTamed(Event, frozen=True, gc=False):
+class DogTamed(SeatEvent, frozen=True, gc=False):
     """A seat has one dog more: from the pack for a standing villager, or from the village."""
 
-    seat: Public[int]
     from_: Public[Literal["pack", "village"]] = field(name="from")
 
 
@@ -174,10 +171,9 @@ class DogJoined(Event, frozen=True, gc=False):
     village: Public[int]
 
 
-class Grabbed(Event, frozen=True, gc=False):
+class Grabbed(SeatEvent, frozen=True, gc=False):
     """A grab was noted; whether it was right is decided at the close."""
 
-    seat: Public[int]
     what: Public[Thing]
 
 
@@ -188,17 +184,15 @@ class WindowClosed(Event, frozen=True, gc=False):
     call: Public[Call | None]
 
 
-class VillagerLost(Event, frozen=True, gc=False):
+class VillagerLost(SeatEvent, frozen=True, gc=False):
     """A seat has one villager less."""
 
-    seat: Public[int]
     why: Public[Literal["mistake", "assault"]]
 
 
-class DogsEscaped(Event, frozen=True, gc=False):
+class DogsEscaped(SeatEvent, frozen=True, gc=False):
     """A seat without villagers gave all its `dogs` to the pack and starts with all again."""
 
-    seat: Public[int]
     dogs: Public[int]
 
 
@@ -221,7 +215,5 @@ class DogAdded(Event, frozen=True, gc=False):
     opposite: Public[int]
 
 
-class GameWon(Event, frozen=True, gc=False):
+class GameWon(SeatEvent, frozen=True, gc=False):
     """The match is over and this seat is first; others may share the place."""
-
-    seat: Public[int]

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 from msgspec import Meta, Struct
 
 from referee.core.bounds import seat_number, within
-from referee.core.game import Command, Event, GameState
+from referee.core.game import Command, Event, GameState, SeatEvent
 from referee.core.seats import next_in
 from referee.core.visibility import (
     Internal,
@@ -170,10 +170,9 @@ class FirstCard(Event, frozen=True, gc=False):
     card: Public[str]
 
 
-class Laid(Event, frozen=True, gc=False):
+class Laid(SeatEvent, frozen=True, gc=False):
     """A card lies on `covers` boxes, for `points` in all."""
 
-    seat: Public[int]
     card: Public[str]
     x: Public[int]
     y: Public[int]
@@ -182,35 +181,26 @@ class Laid(Event, frozen=True, gc=False):
     points: Public[int]
 
 
-class Drew(Event, frozen=True, gc=False):
+class Drew(SeatEvent, frozen=True, gc=False):
     """A seat drew a card: in its turn, or because of a block."""
 
-    seat: Public[int]
     card: ToSeat[str]
 
 
-class Kept(Event, frozen=True, gc=False):
+class Kept(SeatEvent, frozen=True, gc=False):
     """A seat kept the card that it drew."""
 
-    seat: Public[int]
 
-
-class Passed(Event, frozen=True, gc=False):
+class Passed(SeatEvent, frozen=True, gc=False):
     """A seat could neither lay nor draw."""
 
-    seat: Public[int]
 
-
-class GoingOut(Event, frozen=True, gc=False):
+class GoingOut(SeatEvent, frozen=True, gc=False):
     """A seat laid its last card, a head: the others may block it."""
 
-    seat: Public[int]
 
-
-class LetStood(Event, frozen=True, gc=False):
+class LetStood(SeatEvent, frozen=True, gc=False):
     """A seat that was asked did not block."""
-
-    seat: Public[int]
 
 
 class Blocked(Event, frozen=True, gc=False):
@@ -226,17 +216,14 @@ class Blocked(Event, frozen=True, gc=False):
     points: Public[int]
 
 
-class WentOut(Event, frozen=True, gc=False):
+class WentOut(SeatEvent, frozen=True, gc=False):
     """The head stands: the seat is out, with `bonus` points."""
 
-    seat: Public[int]
     bonus: Public[int]
 
 
-class Declined(Event, frozen=True, gc=False):
+class Declined(SeatEvent, frozen=True, gc=False):
     """A seat laid no card in the finish."""
-
-    seat: Public[int]
 
 
 class RoundEnded(Event, frozen=True, gc=False):
@@ -248,9 +235,8 @@ class RoundEnded(Event, frozen=True, gc=False):
     most_points: Public[tuple[int, ...]]
 
 
-class HandReturned(Event, frozen=True, gc=False):
+class HandReturned(SeatEvent, frozen=True, gc=False):
     """The hand of a seat that withdrew lies under the pile, `cards` in its shuffled order."""
 
-    seat: Public[int]
     count: Public[int]
     cards: Internal[Hand]

@@ -10,7 +10,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from referee.core.bounds import every_seat_once, so_many, within
-from referee.core.game import Command, Event, GameState
+from referee.core.game import Command, Event, GameState, SeatEvent
 from referee.core.visibility import (
     Internal,
     OwnEntry,
@@ -358,18 +358,16 @@ class PilesShuffled(Event, frozen=True):
     dance: SecretEntries[tuple[tuple[DanceCard, ...] | None, ...]]
 
 
-class ChallengePlaced(Event, frozen=True):
+class ChallengePlaced(SeatEvent, frozen=True):
     """A challenge token was laid face down."""
 
-    seat: Public[int]
     square: Public[Square]
     kind: ToSeat[Kind]
 
 
-class GiantMoved(Event, frozen=True):
+class GiantMoved(SeatEvent, frozen=True):
     """A giant moved by a card; `to` is 20 at most."""
 
-    seat: Public[int]
     card: Public[int]
     from_: Public[int] = field(name="from")
     to: Public[int]
@@ -389,10 +387,9 @@ class TokensTurnedUp(Event, frozen=True):
     tokens: Public[tuple[TurnedToken, ...]]
 
 
-class TokensTaken(Event, frozen=True):
+class TokensTaken(SeatEvent, frozen=True):
     """A giant took all tokens of its own colour that lay on a street: how many of either kind."""
 
-    seat: Public[int]
     field: Public[int]
     rotate: Public[int]
     parade: Public[int]
@@ -407,25 +404,21 @@ class Laid(Struct, frozen=True, gc=False):
     overbid: Public[bool]
 
 
-class Danced(Event, frozen=True):
+class Danced(SeatEvent, frozen=True):
     """A giant danced; what it laid on the street is its own knowledge."""
 
-    seat: Public[int]
     place: Public[DancePlace]
     rotate: Annotated[Laid | None, seen_if(_is_own_or_on_a_square)]
     parade: Annotated[Laid | None, seen_if(_is_own_or_on_a_square)]
 
 
-class NoDance(Event, frozen=True):
+class NoDance(SeatEvent, frozen=True):
     """A giant did not dance."""
 
-    seat: Public[int]
 
-
-class CardsDrawn(Event, frozen=True):
+class CardsDrawn(SeatEvent, frozen=True):
     """A giant refilled its hands."""
 
-    seat: Public[int]
     movement: ToSeatMasked[tuple[int, ...]]
     dance: ToSeatMasked[tuple[DanceCard, ...]]
 

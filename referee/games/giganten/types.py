@@ -10,7 +10,7 @@ from typing import Annotated, Any, Final, Literal, TypeAlias, get_args
 from msgspec import UNSET, Meta, Struct, UnsetType, field
 
 from referee.core.bounds import at_least, bounded, seat_number, so_many
-from referee.core.game import Command, Event, GameState
+from referee.core.game import Command, Event, GameState, SeatEvent
 from referee.core.visibility import (
     Internal,
     Public,
@@ -372,10 +372,9 @@ class TilesDealt(Event, frozen=True, gc=False):
     tiles: Annotated[tuple[tuple[Tile, ...], ...], entries_seen_if(_is_told_by_seat)]
 
 
-class TilesLaid(Event, frozen=True, gc=False):
+class TilesLaid(SeatEvent, frozen=True, gc=False):
     """A seat has laid its tiles."""
 
-    seat: Public[int]
     tiles: Annotated[tuple[LaidTile, ...], TOLD_SIDE]
 
 
@@ -394,10 +393,9 @@ class StoodPiece(Struct, frozen=True, gc=False):
     at: Public[Cell]
 
 
-class SetUpDone(Event, frozen=True, gc=False):
+class SetUpDone(SeatEvent, frozen=True, gc=False):
     """A seat has set up; `hidden`: behind a screen, so that even the cells are its side's."""
 
-    seat: Public[int]
     hidden: Public[bool]
     pieces: Annotated[tuple[StoodPiece, ...], seen_if(_is_told_openly)]
     reserve: Annotated[tuple[Kind, ...], TOLD_SIDE]
@@ -454,10 +452,9 @@ class Sprung(Event, frozen=True, gc=False):
     effect: Public[TrapEffect]
 
 
-class LeftBoard(Event, frozen=True, gc=False):
+class LeftBoard(SeatEvent, frozen=True, gc=False):
     """A piece is off the board, for all to see."""
 
-    seat: Public[int]
     piece: Public[int | None]
     kind: Public[Kind]
     why: Public[Literal["beaten", "trapped", "nest-taken", "withdrawn"]]
@@ -478,28 +475,24 @@ class Stayed(Event, frozen=True, gc=False):
     piece: Public[int]
 
 
-class BroughtIn(Event, frozen=True, gc=False):
+class BroughtIn(SeatEvent, frozen=True, gc=False):
     """A piece of the reserve has come onto the board."""
 
-    seat: Public[int]
     piece: Public[int]
     kind: Annotated[Kind, TOLD_SIDE]
     at: Public[Cell]
 
 
-class Returned(Event, frozen=True, gc=False):
+class Returned(SeatEvent, frozen=True, gc=False):
     """A piece that waited is back on the board."""
 
-    seat: Public[int]
     piece: Public[int]
     kind: Public[Kind]
     at: Public[Cell]
 
 
-class Rested(Event, frozen=True, gc=False):
+class Rested(SeatEvent, frozen=True, gc=False):
     """A seat has made no move after bringing in."""
-
-    seat: Public[int]
 
 
 class NestTaken(Event, frozen=True, gc=False):
@@ -509,28 +502,20 @@ class NestTaken(Event, frozen=True, gc=False):
     seat: Public[int]
 
 
-class SeatOut(Event, frozen=True, gc=False):
+class SeatOut(SeatEvent, frozen=True, gc=False):
     """A seat of four has nothing left, or has withdrawn: its turns are left out."""
 
-    seat: Public[int]
 
-
-class TurnEnded(Event, frozen=True, gc=False):
+class TurnEnded(SeatEvent, frozen=True, gc=False):
     """A seat's turn is over."""
 
-    seat: Public[int]
 
-
-class PassedOver(Event, frozen=True, gc=False):
+class PassedOver(SeatEvent, frozen=True, gc=False):
     """A seat has no lawful command and has not lost: its turn is passed over."""
 
-    seat: Public[int]
 
-
-class Immobile(Event, frozen=True, gc=False):
+class Immobile(SeatEvent, frozen=True, gc=False):
     """A seat has no lawful command: its side has lost."""
-
-    seat: Public[int]
 
 
 class NoProgress(Event, frozen=True, gc=False):

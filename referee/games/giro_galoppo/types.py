@@ -5,7 +5,7 @@ from typing import Annotated, Final, Literal
 from msgspec import UNSET, Struct, UnsetType, field
 
 from referee.core.bounds import every_seat_once, so_many, within
-from referee.core.game import Command, Event, GameState
+from referee.core.game import Command, Event, GameState, SeatEvent
 from referee.core.visibility import Internal, OwnEntry, Public, ToSeat
 
 RACING_CARDS: Final = (1, 2, 3, 4, 5, 6)
@@ -120,17 +120,15 @@ class ChooseCard(Command, frozen=True, gc=False):
     card: int
 
 
-class ObstaclePlaced(Event, frozen=True, gc=False):
+class ObstaclePlaced(SeatEvent, frozen=True, gc=False):
     """An obstacle stands on the course."""
 
-    seat: Public[int]
     space: Public[int]
 
 
-class CardChosen(Event, frozen=True, gc=False):
+class CardChosen(SeatEvent, frozen=True, gc=False):
     """A card lies face down; only its seat knows which."""
 
-    seat: Public[int]
     card: ToSeat[int]
 
 
@@ -148,14 +146,13 @@ class Push(Struct, frozen=True, gc=False):
     to: Public[int]
 
 
-class HorseMoved(Event, frozen=True, gc=False):
+class HorseMoved(SeatEvent, frozen=True, gc=False):
     """A shown card is used up.
 
     `outcome`: `moved`; `blocked`, it would have ended on an obstacle; `held`, the
     variation's missed turn. In the last two `to` is `from_` and nobody is pushed.
     """
 
-    seat: Public[int]
     card: Public[int]
     from_: Public[int] = field(name="from")
     to: Public[int]
