@@ -10,7 +10,7 @@ from referee.settings import Settings
 from referee.store import open_store
 from referee.store.connection.cluster import Cluster
 from referee.store.connection.servers import SentinelServer, SingleServer, arguments, servers_at
-from replay.sources.store import StoreSource
+from replay.sources.store import store_source
 
 CONTRACT = {
     "redis": "redis://u:p@h:7/1",
@@ -33,7 +33,7 @@ def test_there_is_one_list_of_schemes() -> None:
 def test_the_service_and_the_audit_command_take_every_kind(url: str) -> None:
     """What one of them takes the other takes too; nothing is connected, or even looked up, yet."""
     assert Settings.from_environment({"REFEREE_REDIS_URL": url}).redis_url == url
-    assert StoreSource.parse(f"{url}#m1").match == "m1"
+    assert store_source(f"{url}#m1").name.endswith("#m1")
     open_store(url)
 
 

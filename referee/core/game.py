@@ -222,15 +222,9 @@ def rules_for(
     forms: Callable[[Any, Asker], Iterable[Command]] | None = None,
     template: Callable[[Any, Asker], Template | None] | None = None,
 ) -> CommandRules:
-    """A row of a game's commands: see `CommandRules`.
+    """A row of a game's commands: see `CommandRules`; `phases` has blanks between them.
 
-    Args:
-        command: the type of command.
-        phases: with blanks between them.
-        decide: its story.
-        rulings: in their order.
-        forms: None where a template says them, or where there are no fields: then there is one.
-        template: for commands with too many forms.
+    `forms` None: a template says them, or there are no fields, and so there is one.
     """
     if forms is None:
         only = () if template else (command(),)

@@ -9,8 +9,9 @@ from referee.core.told.safe import clean
 from referee.core.told.words import count_of
 from replay.exits import Disputed, Unusable
 from replay.options import as_json, one_source, output_file
-from replay.sources import Log, Source, load, parse, single
-from replay.sources.files import FileSource
+from replay.sources import Log, load, parse, single
+from replay.sources.files import file_source
+from replay.sources.source import Source
 from replay.telling.output import answer, write_file
 
 
@@ -34,13 +35,13 @@ def pull(source: str, output: Path, *, force: bool, as_json: bool) -> None:
     if not force:
         _check_count(log)
         if target.exists():
-            _check_goes_on(log, FileSource(target))
+            _check_goes_on(log, file_source(target))
     write_file(target, data)
     _say(log, output, as_json=as_json)
 
 
 def _check_no_source(source: Source, target: Path) -> None:
-    if isinstance(source, FileSource) and target.samefile(source.path):
+    if source.path is not None and target.samefile(source.path):
         raise Unusable("is the source itself, and sources are not written to", str(target))
 
 
@@ -52,7 +53,7 @@ def _check_count(log: Log) -> None:
         raise Disputed(message, log.source)
 
 
-def _check_goes_on(log: Log, target: FileSource) -> None:
+def _check_goes_on(log: Log, target: Source) -> None:
     try:
         old = load(target)
     except Unusable as unusable:
@@ -67,12 +68,12 @@ def _check_goes_on(log: Log, target: FileSource) -> None:
         _dispute(log, target, f"holds {len(now)} of its {len(pulled)} commits")
 
 
-def _refuse(target: FileSource, why: str) -> NoReturn:
+def _refuse(target: Source, why: str) -> NoReturn:
     message = f"is there already and no earlier pull of this match ({why}); --force replaces it"
     raise Unusable(message, target.name)
 
 
-def _dispute(log: Log, target: FileSource, how: str) -> NoReturn:
+def _dispute(log: Log, target: Source, how: str) -> NoReturn:
     message = f"is no longer the log that {target.name} has: it {how}; nothing is written"
     raise Disputed(message, log.source)
 

@@ -12,7 +12,8 @@ from referee.core.match import Match, Result
 from referee.core.verify import Dispute
 from replay.exits import Disputed, Stopped, Unusable
 from replay.judging.audit import audit
-from replay.sources import Log, Source, load
+from replay.sources import Log, load
+from replay.sources.source import Source
 from replay.telling.history import rules_named
 from replay.telling.json_values import plain
 

@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from replay.exits import Unusable
-from replay.sources import Source
+from replay.sources.source import Source
 
 R = TypeVar("R")
 

@@ -7,49 +7,16 @@ whichever process needs them. Nothing here ever writes to a source.
 import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Protocol
+from functools import partial
 
 from referee.addresses import SCHEMES
 from referee.core.commit import MatchFile, read_match_file
 from referee.core.verify import reason
 from replay.exits import Unusable
 from replay.sources.files import files_at
-from replay.sources.http import HttpSource
-from replay.sources.store import StoreSource
-
-
-class Source(Protocol):
-    """One log that can be read."""
-
-    @property
-    def name(self) -> str:
-        """What it is called in answers: the path or address, without passwords."""
-        ...
-
-    def read(self) -> bytes:
-        """Its match file.
-
-        Raises:
-            Unusable: it cannot be had.
-            Disputed: a store's entries are no log.
-        """
-        ...
-
-
-@dataclass(frozen=True, slots=True)
-class LostSource:
-    """A source that is not to be had: it says so when it is read, in its turn among others."""
-
-    name: str
-    error: str
-
-    def read(self) -> bytes:
-        """Say why it is not to be had.
-
-        Raises:
-            Unusable: always.
-        """
-        raise Unusable(self.error, self.name)
+from replay.sources.http import http_source
+from replay.sources.source import Source
+from replay.sources.store import store_source
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +45,12 @@ def _expanded(text: str) -> list[Source]:
     try:
         return list(_named(text))
     except Unusable as unusable:
-        return [LostSource(unusable.source or "a source", unusable.message)]
+        return [Source(unusable.source or "a source", partial(_lost, unusable))]
+
+
+def _lost(unusable: Unusable) -> bytes:
+    """Say what is wrong with a source in its turn among others."""
+    raise unusable
 
 
 def single(text: str) -> Source:
@@ -96,9 +68,9 @@ def single(text: str) -> Source:
 def _named(text: str) -> Iterator[Source]:
     scheme = text.partition("://")[0].lower() if "://" in text else ""
     if scheme in ("http", "https"):
-        yield HttpSource.parse(text)
+        yield http_source(text)
     elif scheme in SCHEMES:
-        yield StoreSource.parse(text)
+        yield store_source(text)
     elif scheme and not os.path.lexists(text):
         known = ", ".join(["http", "https", *SCHEMES])
         raise Unusable(f"a source is a path or one of {known}", f"{scheme}://…")

@@ -3,48 +3,38 @@
 import os
 import stat
 from collections.abc import Iterator
-from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Final
 
 from replay.exits import Unusable
+from replay.sources.source import Source
 
 SUFFIX: Final = ".match"
 LONGEST: Final = 1 << 28
 """Bytes that a match file may have, wherever it comes from."""
 
 
-@dataclass(frozen=True, slots=True)
-class FileSource:
-    """A match file on this machine."""
-
-    path: Path
-
-    @property
-    def name(self) -> str:
-        """Its path."""
-        return str(self.path)
-
-    def read(self) -> bytes:
-        """Its bytes.
-
-        Raises:
-            Unusable: it is not there, cannot be read, or is too long.
-        """
-        try:
-            mode = self.path.stat().st_mode
-            if not (stat.S_ISREG(mode) or stat.S_ISFIFO(mode)):
-                raise Unusable("neither a file nor a pipe", self.name)
-            with self.path.open("rb") as file:
-                data = file.read(LONGEST + 1)
-        except OSError as error:
-            raise Unusable(str(error.strerror or error), self.name) from error
-        if len(data) > LONGEST:
-            raise Unusable(f"longer than {LONGEST} bytes", self.name)
-        return data
+def file_source(path: Path) -> Source:
+    """The match file at this path: not there, not readable or too long, it is `Unusable`."""
+    return Source(str(path), partial(_read, path), path)
 
 
-def files_at(text: str) -> Iterator[FileSource]:
+def _read(path: Path) -> bytes:
+    try:
+        mode = path.stat().st_mode
+        if not (stat.S_ISREG(mode) or stat.S_ISFIFO(mode)):
+            raise Unusable("neither a file nor a pipe", str(path))
+        with path.open("rb") as file:
+            data = file.read(LONGEST + 1)
+    except OSError as error:
+        raise Unusable(str(error.strerror or error), str(path)) from error
+    if len(data) > LONGEST:
+        raise Unusable(f"longer than {LONGEST} bytes", str(path))
+    return data
+
+
+def files_at(text: str) -> Iterator[Source]:
     """The file at this path, or every match file in the folder there and below, by path.
 
     Raises:
@@ -56,12 +46,12 @@ def files_at(text: str) -> Iterator[FileSource]:
     except (OSError, ValueError) as error:
         raise Unusable(getattr(error, "strerror", None) or str(error), str(path)) from error
     if not is_folder:
-        yield FileSource(path)
+        yield file_source(path)
         return
     matches = sorted(_match_files(path))
     if not matches:
         raise Unusable(f"no file in this folder ends in {SUFFIX}", str(path))
-    yield from map(FileSource, matches)
+    yield from map(file_source, matches)
 
 
 def _match_files(folder: Path) -> Iterator[Path]:

@@ -3,8 +3,8 @@
 import http.client
 import os
 import re
-from dataclasses import dataclass
-from typing import Final, Self
+from functools import partial
+from typing import Final
 from urllib.error import HTTPError
 from urllib.parse import SplitResult, urlsplit, urlunsplit
 from urllib.request import HTTPRedirectHandler, Request, build_opener
@@ -13,6 +13,7 @@ import msgspec
 
 from replay.exits import Unusable
 from replay.sources.files import LONGEST
+from replay.sources.source import Source
 
 TOKEN: Final = "REFEREE_TOKEN"  # noqa: S105 - the name of the variable that holds it
 TIMEOUT_S: Final = 30.0
@@ -33,61 +34,52 @@ class _NoRedirect(HTTPRedirectHandler):
         """Follow none."""
 
 
-@dataclass(frozen=True, slots=True)
-class HttpSource:
-    """A match at a service; `url` is the address of its log."""
+def http_source(text: str) -> Source:
+    """The match at this address of a service: not reached, or otherwise answered, it is `Unusable`.
 
-    url: str
-    name: str
+    Raises:
+        Unusable: it is not the address of a match.
+    """
+    try:
+        parts = urlsplit(text)
+        host = _host(parts)
+    except ValueError as error:
+        raise Unusable(str(error), "http://…") from error
+    name = urlunsplit((parts.scheme, host, parts.path, "", ""))
+    found = _ADDRESS.fullmatch(parts.path)
+    if not host or found is None or parts.query or parts.fragment:
+        raise Unusable("a match's address is http(s)://host/v1/matches/ID", name)
+    if "@" in parts.netloc:
+        raise Unusable(f"no user and password here: the token comes from {TOKEN}", name)
+    log = urlunsplit((parts.scheme, host, f"{found['match']}/log", "", ""))
+    return Source(name, partial(_fetch, log, name))
 
-    @classmethod
-    def parse(cls, text: str) -> Self:
-        """The source at an address.
 
-        Raises:
-            Unusable: it is not the address of a match.
-        """
-        try:
-            parts = urlsplit(text)
-            host = _host(parts)
-        except ValueError as error:
-            raise Unusable(str(error), "http://…") from error
-        name = urlunsplit((parts.scheme, host, parts.path, "", ""))
-        found = _ADDRESS.fullmatch(parts.path)
-        if not host or found is None or parts.query or parts.fragment:
-            raise Unusable("a match's address is http(s)://host/v1/matches/ID", name)
-        if "@" in parts.netloc:
-            raise Unusable(f"no user and password here: the token comes from {TOKEN}", name)
-        return cls(urlunsplit((parts.scheme, host, f"{found['match']}/log", "", "")), name)
+def _fetch(url: str, name: str) -> bytes:
+    request = Request(url, headers=_headers())  # noqa: S310 - http or https: http_source saw to it
+    try:
+        with build_opener(_NoRedirect).open(request, timeout=TIMEOUT_S) as answer:
+            return _body(answer, name)
+    except HTTPError as error:
+        with error:
+            raise Unusable(f"{_said(error)}", name) from error
+    except (OSError, http.client.HTTPException, ValueError) as error:
+        raise Unusable(f"{_network(error)}", name) from error
 
-    def read(self) -> bytes:
-        """The match file that the service answers with.
 
-        Raises:
-            Unusable: it is not reached, or answers with something else.
-        """
-        request = Request(self.url, headers=self._headers())  # noqa: S310 - http or https: parse saw to it
-        try:
-            with build_opener(_NoRedirect).open(request, timeout=TIMEOUT_S) as answer:
-                return self._body(answer)
-        except HTTPError as error:
-            with error:
-                raise Unusable(f"{_said(error)}", self.name) from error
-        except (OSError, http.client.HTTPException, ValueError) as error:
-            raise Unusable(f"{_network(error)}", self.name) from error
+def _headers() -> dict[str, str]:
+    token = os.environ.get(TOKEN, "").strip()
+    accept = {"Accept": "application/octet-stream, */*", "User-Agent": "replay"}
+    return accept | ({"Authorization": f"Bearer {token}"} if token else {})
 
-    def _headers(self) -> dict[str, str]:
-        token = os.environ.get(TOKEN, "").strip()
-        accept = {"Accept": "application/octet-stream, */*", "User-Agent": "replay"}
-        return accept | ({"Authorization": f"Bearer {token}"} if token else {})
 
-    def _body(self, answer: http.client.HTTPResponse) -> bytes:
-        data = answer.read(LONGEST + 1)
-        if len(data) > LONGEST:
-            raise Unusable(f"the log is longer than {LONGEST} bytes", self.name)
-        if answer.length:  # what Content-Length promised and did not come: read(n) is silent on it
-            raise http.client.IncompleteRead(data, answer.length)
-        return data
+def _body(answer: http.client.HTTPResponse, name: str) -> bytes:
+    data = answer.read(LONGEST + 1)
+    if len(data) > LONGEST:
+        raise Unusable(f"the log is longer than {LONGEST} bytes", name)
+    if answer.length:  # what Content-Length promised and did not come: read(n) is silent on it
+        raise http.client.IncompleteRead(data, answer.length)
+    return data
 
 
 def _host(parts: SplitResult) -> str:

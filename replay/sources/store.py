@@ -2,10 +2,8 @@
 
 import asyncio
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import reduce
-from typing import Final, Self
+from functools import partial, reduce
+from typing import Final
 
 import msgspec
 
@@ -20,63 +18,52 @@ from referee.core.commit import (
 )
 from referee.store import CorruptLog, StoreError, open_store
 from replay.exits import Disputed, Unusable
+from replay.sources.source import Source
 
 _MATCH: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 
-@dataclass(frozen=True, slots=True)
-class StoreSource:
-    """The log of `match` in the store at `url`."""
+def store_source(text: str) -> Source:
+    """The match behind the `#` of a store's URL, as the store holds it now, unsigned.
 
-    url: str
-    match: str
-    name: str
+    Without such a match, or a store that can be used, it is `Unusable`; `Disputed` where the
+    entries are no log.
 
-    @classmethod
-    def parse(cls, text: str) -> Self:
-        """The source at a store's URL with `#` and the match's id behind it.
+    Raises:
+        Unusable: it is no store's URL with a match's id behind it.
+    """
+    url, _, match = text.rpartition("#")
+    try:
+        address = parse_address(url or text)
+    except BadAddress as error:
+        raise Unusable(str(error), f"{text.partition('://')[0]}://…") from error
+    name = f"{address.place}#{match}" if url else address.place
+    if not url or not _MATCH.fullmatch(match):
+        raise Unusable("the id of a match is missing behind a #", name)
+    return Source(name, partial(_read, url, match, name))
 
-        Raises:
-            Unusable: it is not that.
-        """
-        url, _, match = text.rpartition("#")
-        try:
-            address = parse_address(url or text)
-        except BadAddress as error:
-            raise Unusable(str(error), f"{text.partition('://')[0]}://…") from error
-        name = f"{address.place}#{match}" if url else address.place
-        if not url or not _MATCH.fullmatch(match):
-            raise Unusable("the id of a match is missing behind a #", name)
-        return cls(url, match, name)
 
-    def read(self) -> bytes:
-        """The match file of what the store holds now, unsigned.
+def _read(url: str, match: str, name: str) -> bytes:
+    try:
+        commits = asyncio.run(_commits(url, match))
+    except CorruptLog as error:
+        raise Disputed(f"{error}", name) from error
+    except (StoreError, OSError) as error:
+        raise Unusable(f"{error}", name) from error
+    if not commits:
+        raise Unusable("the store holds no such match", name)
+    try:
+        created = creation_of(commits[0])
+    except msgspec.DecodeError as error:
+        raise Disputed(f"commit 1 does not create a match: {error}", name) from error
+    head = reduce(head_after, commits, first_prev(match, created.ruleset))
+    header = Header(FORMAT, match, created.game, created.ruleset, head.hex(), len(commits))
+    return write_match_file(header, commits)
 
-        Raises:
-            Unusable: there is no such match, or the store cannot be used.
-            Disputed: its entries are no log.
-        """
-        try:
-            commits = asyncio.run(self._commits())
-        except CorruptLog as error:
-            raise Disputed(f"{error}", self.name) from error
-        except (StoreError, OSError) as error:
-            raise Unusable(f"{error}", self.name) from error
-        if not commits:
-            raise Unusable("the store holds no such match", self.name)
-        return write_match_file(self._header(commits), commits)
 
-    async def _commits(self) -> list[bytes]:
-        store = open_store(self.url)
-        try:
-            return [entry.data for entry in await store.read(self.match)]
-        finally:
-            await store.aclose()
-
-    def _header(self, commits: Sequence[bytes]) -> Header:
-        try:
-            created = creation_of(commits[0])
-        except msgspec.DecodeError as error:
-            raise Disputed(f"commit 1 does not create a match: {error}", self.name) from error
-        head = reduce(head_after, commits, first_prev(self.match, created.ruleset))
-        return Header(FORMAT, self.match, created.game, created.ruleset, head.hex(), len(commits))
+async def _commits(url: str, match: str) -> list[bytes]:
+    store = open_store(url)
+    try:
+        return [entry.data for entry in await store.read(match)]
+    finally:
+        await store.aclose()

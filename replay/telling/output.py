@@ -10,7 +10,7 @@ import click
 
 from replay.exits import Unusable
 from replay.sources import load
-from replay.sources.files import FileSource
+from replay.sources.files import file_source
 from replay.telling.json_values import to_json
 
 
@@ -66,7 +66,7 @@ def write_derived(path: Path, data: bytes) -> None:
 
 def _is_match_file(path: Path) -> bool:
     try:
-        load(FileSource(path))
+        load(file_source(path))
     except Unusable:
         return False
     return True
