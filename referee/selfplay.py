@@ -63,6 +63,7 @@ class Setup(Struct, frozen=True, kw_only=True):
     seed: bytes
     clock: ClockSetting | None = None
     idle_s: int = 0
+    calls: int = CALLS
     names: tuple[str, ...] = ()
     trouble: int = 0
     most: int = MOST_COMMITS
@@ -82,7 +83,7 @@ class Setup(Struct, frozen=True, kw_only=True):
             public=False,
             clock=self.clock,
             idle_s=self.idle_s,
-            calls=CALLS,
+            calls=self.calls,
             entropy=("",) * self.seats,
             seed=self.seed.hex(),
         )

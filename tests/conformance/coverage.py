@@ -157,9 +157,12 @@ def table_commands(match: Match) -> Iterator[Command]:
     for kind in (
         commands.Resign, commands.OfferDraw, commands.AcceptDraw, commands.DeclineDraw,
         commands.AcceptTakeback, commands.DeclineTakeback, commands.Certify, commands.Pause,
-        commands.Resume,
+        commands.Resume, commands.WithdrawCall,
     ):  # fmt: skip
         yield kind()
+    yield commands.AnswerCall("play on")
+    for about in (None, 0):
+        yield commands.CallArbiter("look at this", about)
     for to in (0, 1, match.version - 1, match.version):
         yield commands.RequestTakeback(to)
         yield commands.TakeBack(to, "why not")

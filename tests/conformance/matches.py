@@ -76,6 +76,7 @@ def setup_of(rules: Rules, number: int, *, seats: int | None = None, trouble: in
         seed=seed_of("match", rules.game.id, number),
         names=HOSTILE[:seats],
         clock=CLOCKS[pick.below(len(CLOCKS))] if trouble else None,
+        calls=number % 4,
         trouble=trouble,
     )
 
