@@ -16,8 +16,18 @@ Json = Mapping[str, Any]
 
 
 def all_called(names: Sequence[str]) -> tuple[str, ...]:
-    """What the seats are called: their names made safe, a number where nothing is left of one."""
-    return tuple(called(name, seat) for seat, name in enumerate(names))
+    """What the seats are called: by number and name, for names may be alike, or a role's.
+
+    The number comes first, where nothing cuts it off.
+
+    >>> all_called(["Ann", "organizer", "Ann", chr(0x200B)])
+    ('seat 0 (Ann)', 'seat 1 (organizer)', 'seat 2 (Ann)', 'seat 3')
+    """
+    return tuple(_as_seat(f"seat {seat}", called(name, seat)) for seat, name in enumerate(names))
+
+
+def _as_seat(seat: str, name: str) -> str:
+    return seat if name == seat else f"{seat} ({name})"
 
 
 def who(by: str, names: Sequence[str]) -> str:
@@ -143,7 +153,7 @@ def _lapsed(event: Seen, names: Names) -> str:
 
 def _called(event: Seen, names: Names) -> str:
     about = "" if event["about"] is None else f" about version {event['about']}"
-    said = "." if event["text"] is None else f": {clean(event['text'])}"
+    said = "" if event["text"] is None else f": {clean(event['text'])}"
     return f"{names[event['seat']]} calls the arbiter{about}{said}"
 
 

@@ -20,7 +20,7 @@ def test_names_every_ruling_that_judged_in_order(run: Run, keep: Keep, played: R
     ran = run("explain", keep(played.file()), "--at", 2, "--json")
     explained = ran.json
     judged = [weighed["ruling"]["id"] for weighed in explained["judged"]]
-    assert (ran.status, explained["legal"], explained["name"]) == (0, True, "Ann")
+    assert (ran.status, explained["legal"], explained["name"]) == (0, True, "seat 0 (Ann)")
     assert judged == [
         "not-seated",
         "match-over",
@@ -36,7 +36,7 @@ def test_names_every_ruling_that_judged_in_order(run: Run, keep: Keep, played: R
     ]
     assert all(weighed["broken"] is None for weighed in explained["judged"])
     space = played.opened(2)["cmd"]["space"]
-    assert explained["follows"] == [f"Ann puts an obstacle on space {space}."]
+    assert explained["follows"] == [f"seat 0 (Ann) puts an obstacle on space {space}."]
     others = explained["also_legal"]["commands"]
     assert {"type": "place_obstacle", "space": space} not in others
     assert len(others) > 10
@@ -122,7 +122,7 @@ def test_explains_the_creation_and_the_organizer(run: Run, keep: Keep) -> None:
     game.send("organizer", Pause())
     path = keep(game.record().file())
     for version, follows in (
-        (1, "A match of giro-galoppo/1 for Ann, Bob, Cai."),
+        (1, "A match of giro-galoppo/1 for seat 0 (Ann), seat 1 (Bob), seat 2 (Cai)."),
         (5, "The match goes back to version 2: a mistake."),
         (6, "The match is paused."),
     ):

@@ -86,11 +86,13 @@ def test_logs_a_line_a_commit(run: Run, keep: Keep, played: Record) -> None:
     lines = run("log", keep(played.file())).out.splitlines()
     assert len(lines) == len(played.commits)
     assert lines[0] == (
-        " 1  2023-11-14T22:13:20.000Z  organizer  A match of giro-galoppo/1 for Ann, Bob, Cai."
+        " 1  2023-11-14T22:13:20.000Z  organizer     A match of giro-galoppo/1 for seat 0 (Ann), "
+        "seat 1 (Bob), seat 2 (Cai)."
     )
     space = played.opened(2)["cmd"]["space"]
     assert lines[1] == (
-        f" 2  2023-11-14T22:13:20.010Z  Ann        Ann puts an obstacle on space {space}."
+        " 2  2023-11-14T22:13:20.010Z  seat 0 (Ann)  "
+        f"seat 0 (Ann) puts an obstacle on space {space}."
     )
     assert "The match is played out: 1. " in lines[-1]
 
@@ -156,6 +158,10 @@ def test_tells_what_happens_around_the_game(run: Run, keep: Keep) -> None:
     game.send(2, commands.AcceptTakeback())
     game.send("organizer", commands.Pause())
     game.send("organizer", commands.Resume(), after=83_000)
+    game.send(2, commands.CallArbiter("a die fell down", about=3))
+    game.send(2, commands.WithdrawCall())
+    game.send(2, commands.CallArbiter("again"))
+    game.send("organizer", commands.AnswerCall("roll it again", "obstacle-gap"))
     game.send("organizer", commands.GrantTime(seat=2, seconds=30))
     game.send("organizer", commands.ReissueToken(seat=2))
     outage = commands.Outage(from_=game.now, until=game.now + 1500)
@@ -172,23 +178,27 @@ def test_tells_what_happens_around_the_game(run: Run, keep: Keep) -> None:
     assert run("verify", path).status == 0
     out = run("log", path).out
     for sentence in (
-        "Ann offers a draw.",
-        "Bob declines the draw.",
-        "Bob asks to go back to version 1.",
-        "Cai declines to go back.",
-        "Cai agrees to go back. The match goes back to version 4.",
+        "seat 0 (Ann) offers a draw.",
+        "seat 1 (Bob) declines the draw.",
+        "seat 1 (Bob) asks to go back to version 1.",
+        "seat 2 (Cai) declines to go back.",
+        "seat 2 (Cai) agrees to go back. The match goes back to version 4.",
+        "seat 2 (Cai) calls the arbiter about version 3: a die fell down. The match is paused.",
+        "The call to the arbiter by seat 2 (Cai) falls away. The match goes on after a pause of",
+        "seat 2 (Cai) calls the arbiter: again.",
+        "The arbiter answers seat 2 (Cai) by obstacle-gap: roll it again. The match goes on",
         "The match is paused.",
         "The match goes on after a pause of 1:23.",
-        "Cai gets 30 s more.",
-        "Cai gets a new token; the old one is dead.",
+        "seat 2 (Cai) gets 30 s more.",
+        "seat 2 (Cai) gets a new token; the old one is dead.",
         "1.5 s of an outage are charged to no clock.",
         "The match goes back to version 1: a mistake",
-        "Cai is taken out of the match: he left",
+        "seat 2 (Cai) is taken out of the match: he left",
         "'s flag falls.",
         "has run out of time and is out of the match.",
         "The match ends on time: 1. ",
         "The result is certified.",
-        "The organizer rules the result (on appeal): 1. Ann (0.5), 2. Bob (0.5), 2. Cai (0.5).",
+        "The organizer rules the result (on appeal): 1. seat 0 (Ann) (0.5), 2. seat 1 (Bob) (0.5)",
         "The match is void: all is lost",
     ):
         assert sentence in out
@@ -202,8 +212,9 @@ def test_tells_a_resignation_and_a_draw(run: Run, keep: Keep) -> None:
     game.send(1, commands.OfferDraw())
     game.send(2, commands.AcceptDraw())
     out = run("log", keep(game.record().file())).out
-    assert "Ann resigns. The offer of a draw by Ann lapses." in out
-    assert "Cai agrees to the draw. A draw is agreed: 1. Bob, 1. Cai, Ann without a place." in out
+    assert "seat 0 (Ann) resigns. The offer of a draw by seat 0 (Ann) lapses." in out
+    agreed = "A draw is agreed: 1. seat 1 (Bob), 1. seat 2 (Cai), seat 0 (Ann) without a place."
+    assert f"seat 2 (Cai) agrees to the draw. {agreed}" in out
 
 
 @pytest.mark.parametrize("game", [rules.game.id for rules in catalogue()])

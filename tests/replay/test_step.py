@@ -56,7 +56,7 @@ def test_draws_the_board_and_tells_the_commit(run: Run, keep: Keep, played: Reco
     """Without --json each step is the headline, the commit in words, and the board."""
     ran = run("step", keep(played.file()), stdin="2\n")
     assert "version 2 of 51" in ran.out
-    assert f"Ann puts an obstacle on space {played.opened(2)['cmd']['space']}." in ran.out
+    assert f"seat 0 (Ann) puts an obstacle on space {played.opened(2)['cmd']['space']}." in ran.out
     assert "gate" in ran.out
 
 

@@ -8,16 +8,19 @@ from typing import Any
 
 import msgspec
 import pytest
+import redis
 
 from referee.catalogue import Catalogue
 from referee.core.commit import open_envelope
 from referee.core.match import ClockSetting
+from referee.core.table.commands import ExcuseOutage, Outage
 from referee.core.verify import verify
 from referee.service import Service, refusals
 from referee.service.errors import MatchTaken, Refused, Unserved
 from referee.service.lists import Wanted, read_summary
 from referee.service.taking import keys
 from referee.store import MatchStore, StoreAway
+from referee.store.scripts import TAGS, outages_key
 from tests.service.desk import (
     ORGANIZER,
     PLACE,
@@ -34,6 +37,7 @@ from tests.service.desk import (
     service_on,
     version,
 )
+from tests.store.machines import opened
 from tests.toy_game import GAME as TOY
 
 NEXT = {"type": "place_obstacle", "space": 22}
@@ -402,3 +406,52 @@ async def test_does_what_is_overdue_once(store: MatchStore, redis_url: str) -> N
     assert len(commits) == 2
     assert open_envelope(commits[-1]).by == "service"
     assert [due.match for due in await store.due(10**15, 2)] == ["early"]
+
+
+async def test_ends_once_what_nobody_plays(store: MatchStore, redis_url: str) -> None:
+    """However many processes see it; before that, nothing."""
+    services = [service_on(store) for _ in range(3)]
+    rewrite(redis_url, [first_commit(RULES, at=await store.time("m") - 60_000, idle_s=60)])
+    await create(services[0], "early", idle_s=60)
+    assert await services[0].overdue("early") is None
+
+    done = await asyncio.gather(*(service.overdue("m") for service in services))
+
+    (ended,) = [one for one in done if one is not None]
+    assert [event["type"] for event in ended.events] == ["voided", "seed_revealed"]
+    assert ended.events[0]["reason"] == "idle"
+    assert open_envelope((await log_of(store))[-1]).by == "service"
+
+
+async def test_is_told_late_when_a_match_will_be_idle(store: MatchStore) -> None:
+    """Not with each commit: a look that comes too early puts it right; a pause takes it away."""
+    service = service_on(store)
+    await create(service, idle_s=60)
+    created = folded(await log_of(store)).at
+
+    async def told() -> list[int]:
+        return [due.deadline - 60_000 for due in await store.due(10**15, 2)]
+
+    assert await told() == [created]
+    await send(service, 0, PLACE)
+    placed = folded(await log_of(store)).at
+    assert await told() == [created]
+    assert await service.overdue("m") is None
+    assert await told() == [placed]
+    await service.command("m", ORGANIZER, body({"type": "pause"}))
+    assert await told() == []
+    await service.command("m", ORGANIZER, body({"type": "resume"}))
+    assert await told() == [folded(await log_of(store)).at]
+
+
+async def test_counts_no_outage_as_idleness(store: MatchStore, redis_url: str) -> None:
+    """A match without a clock as well: the outage is excused, and its time begins anew."""
+    now = await store.time("m")
+    rewrite(redis_url, [first_commit(RULES, at=now - 61_000, idle_s=60)])
+    with redis.Redis.from_url(redis_url) as client:
+        client.rpush(outages_key(TAGS[0]), f"{now - 50_000}:{now - 10_000}")
+    async with opened(redis_url) as later:
+        assert await service_on(later).overdue("m") is None
+        (excused,) = (await log_of(later))[1:]
+        assert RULES.read_commit(excused).cmd == ExcuseOutage((Outage(now - 50_000, now - 10_000),))
+        assert folded(await log_of(later)).status == "active"
