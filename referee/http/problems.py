@@ -92,6 +92,7 @@ KINDS: Final = {
             "`If-Match` names another version than the match's present one, `version`.",
         ),
         Kind("too-large", 413, "Content too large", "A body may have 65536 bytes."),
+        Kind("target-too-long", 414, "Target too long", "A head may have 65536 bytes in all."),
         Kind(
             "unsupported-media-type",
             415,
@@ -109,6 +110,12 @@ KINDS: Final = {
             429,
             "Too many requests",
             "Wait as `Retry-After` says, a second on a socket.",
+        ),
+        Kind(
+            "head-too-large",
+            431,
+            "Head too large",
+            "The request line and the headers may have 65536 bytes, and trailers as many.",
         ),
         Kind("internal-error", 500, "Internal error", "The server failed; it has been logged."),
         Kind(
@@ -129,7 +136,9 @@ KINDS: Final = {
 }
 _HEADERS: Final = {
     "unauthorized": {"www-authenticate": 'Bearer realm="referee"'},
-    "too-large": {"connection": "close"},
+    **{
+        name: {"connection": "close"} for name in ("too-large", "target-too-long", "head-too-large")
+    },
     "too-many-requests": {"retry-after": "1"},
 }
 _AT_A_VERSION: Final = (errors.UnknownVersion, errors.StaleVersion)
@@ -145,6 +154,14 @@ class TooLarge(Exception):
     """A body is larger than is taken."""
 
 
+class TargetTooLong(Exception):
+    """A request's target has no end."""
+
+
+class HeadTooLarge(Exception):
+    """A request's head is larger than is taken, or its trailers are."""
+
+
 class Reply(ProblemDetailsException):
     """A problem as it is answered, with the headers that go with it."""
 
@@ -152,7 +169,7 @@ class Reply(ProblemDetailsException):
         super().__init__(detail=problem.detail, status_code=problem.status, headers=headers or {})
         self.problem: Final = problem
 
-    def body(self, path: str) -> bytes:
+    def body(self, path: str | UnsetType = UNSET) -> bytes:
         """The problem as JSON, in answer to a request for `path`."""
         return msgspec.json.encode(replace(self.problem, instance=path))
 
@@ -279,5 +296,7 @@ _NAMES: Final[dict[type[Exception], str]] = {
     errors.Unserved: "not-served",
     BadMediaType: "unsupported-media-type",
     TooLarge: "too-large",
+    TargetTooLong: "target-too-long",
+    HeadTooLarge: "head-too-large",
 }
 _ANSWERS.update({error: partial(_of_service, name) for error, name in _NAMES.items()})

@@ -1,20 +1,52 @@
-"""Slow, silent and vanished clients: what uvicorn does for their connections, and does not."""
+"""What one connection may cost: bounds that uvicorn has not.
+
+Requests are handed to the parser one after another, each when the one before it is answered: what
+a client sends ahead of that waits as it came, and when much of it does no more is read.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import socket
-from typing import Any, Final, cast
+from collections.abc import Callable
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any, Final
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+from websockets import http11
+
+from referee.http.problems import PROBLEM_JSON, HeadTooLarge, Reply, TargetTooLong, answer_to
+from referee.service.errors import BadRequest
+
+if TYPE_CHECKING:
+    from uvicorn._types import ASGIReceiveEvent
+    from websockets.frames import Frame
 
 PATIENCE_S: Final = 20.0
 """Seconds for a request to arrive whole."""
 LOOK_S: Final = 5.0
 """Seconds between two looks whether it has."""
+UNREAD_S: Final = 60.0
+"""Seconds in which a client must take at least something of what waits to be sent to it."""
+LINGER_S: Final = 2.0
+"""Seconds for a client to notice that it was refused: what it goes on sending is thrown away."""
+MOST_HEAD: Final = 64 * 1024
+"""Bytes of a request's line and headers; and again of what is no content behind them."""
+MOST_AHEAD: Final = 64 * 1024
+"""Bytes that wait on a connection before no more is read, beside what one read brings."""
+ONE_READ: Final = 32 * 1024
+"""Bytes that the system is to keep for a connection (it doubles that): one read brings no more."""
+PIECE: Final = 2048
+"""Bytes from a socket that are taken apart at once: they may be some hundred frames."""
+FRAMING: Final = 6
+"""Bytes that a byte of content comes in where each is a chunk by itself."""
 UNHEARD_MS: Final = 30_000
 """How long a client may leave what was sent to it unacknowledged before it counts as gone."""
+http11.MAX_LINE_LENGTH = http11.MAX_NUM_HEADERS = MOST_HEAD  # of a handshake, which came whole
+
+_END: Final = b"\r\n\r\n"
+"""What a head ends with, and a body in chunks."""
 _ANSWER: Final = b"HTTP/1."
 _KEEPALIVE: Final = {"TCP_KEEPIDLE": 30, "TCP_KEEPINTVL": 10, "TCP_KEEPCNT": 3}
 
@@ -22,6 +54,7 @@ _KEEPALIVE: Final = {"TCP_KEEPIDLE": 30, "TCP_KEEPINTVL": 10, "TCP_KEEPCNT": 3}
 def notice_the_gone(listening: socket.socket) -> None:
     """Let the system find out which clients are gone without a word; connections inherit it."""
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, ONE_READ)
     options = {**_KEEPALIVE, "TCP_USER_TIMEOUT": UNHEARD_MS}
     for name, value in options.items():
         if hasattr(socket, name):  # not every system has each
@@ -36,11 +69,14 @@ class _OneWrite:
     follow at once (a stream's) leaves with the event loop's next turn.
     """
 
-    __slots__ = ("_head", "_loop", "_transport")
+    __slots__ = ("_head", "_loop", "_part", "_transport")
 
-    def __init__(self, transport: Any, loop: asyncio.AbstractEventLoop) -> None:
+    def __init__(
+        self, transport: Any, loop: asyncio.AbstractEventLoop, part: Callable[[], None]
+    ) -> None:
         self._transport = transport
         self._loop = loop
+        self._part = part
         self._head = b""
 
     def __getattr__(self, name: str) -> Any:
@@ -59,9 +95,9 @@ class _OneWrite:
             self._transport.write(data)
 
     def close(self) -> None:
-        """Send what waits, and close."""
+        """Send what waits, and part as the protocol sees fit."""
         self._flush()
-        self._transport.close()
+        self._part()
 
     def _flush(self) -> None:
         head, self._head = self._head, b""
@@ -70,57 +106,239 @@ class _OneWrite:
 
 
 class HttpProtocol(HttpToolsProtocol):
-    """uvicorn's HTTP, which answers in one write, and does not wait for ever for a request."""
+    """uvicorn's HTTP with bounds; and each answer in one write."""
 
-    _since: float | None = None
-    _looking: asyncio.TimerHandle | None = None
+    url = b""
+    _since: float | None = None  # when the request began that has not arrived whole
+    _unsent = 0  # bytes that waited to be sent at the last look
+    _moved = 0.0  # the last look at which there were none, or less than before
+    _timer: asyncio.TimerHandle | None = None
+    _answering = False  # the head of the request was read, and the application has it
+    _parting = False
+    _over = 0  # bytes of a head that were read, or of what is no content behind it
+    _left = 0  # bytes of content to come, where their number is said
+    _tail = b""  # the last three bytes that were read
 
     def connection_made(self, transport: Any) -> None:
         """A client has come, to ask something."""
-        super().connection_made(cast("asyncio.Transport", _OneWrite(transport, self.loop)))
+        self._waiting = bytearray()
+        self._bare: asyncio.Transport = transport
+        one_write: Any = _OneWrite(transport, self.loop, self._close)
+        super().connection_made(one_write)
         self._since = self.loop.time()
-        self._looking = self.loop.call_later(LOOK_S, self._look)
+        self._timer = self.loop.call_later(LOOK_S, self._look)
 
     def connection_lost(self, exc: Exception | None) -> None:
         """It has gone."""
-        if self._looking is not None:
-            self._looking.cancel()
+        if self._timer is not None:
+            self._timer.cancel()
+        self._waiting.clear()
         super().connection_lost(exc)
+
+    def _look(self) -> None:
+        """Cut off who sends half a request, or leaves an answer where it is."""
+        if self._bare.get_protocol() is not self:
+            return
+        now, unsent = self.loop.time(), self._bare.get_write_buffer_size()
+        if not 0 < self._unsent <= unsent:
+            self._moved = now
+        self._unsent = unsent
+        late = self._since is not None and now - self._since > PATIENCE_S
+        if late or now - self._moved > UNREAD_S:
+            self._bare.abort()
+        else:
+            self._timer = self.loop.call_later(LOOK_S, self._look)
+
+    # ── Reading ───────────────────────────────────────────────────────────────────────────────────
+
+    def data_received(self, data: bytes) -> None:
+        """Something has come; while a request is being answered it waits."""
+        if not self._parting:
+            self._waiting += data
+            self._read_on()
+
+    def _read_on(self) -> None:
+        """Hand the parser what waits, up to the end of one request."""
+        while self._waiting and not self._busy:
+            if self._since is None:
+                self._since = self.loop.time()
+            piece = bytes(self._waiting[: self._next()])
+            del self._waiting[: len(piece)]
+            self._tail = (self._tail + piece[-3:])[-3:]
+            self._over += len(piece)
+            self._left = max(0, self._left - len(piece))
+            super().data_received(piece)
+            if self._over >= MOST_HEAD:
+                self._refuse(self._too_much())
+        if len(self._waiting) > MOST_AHEAD:
+            self.flow.pause_reading()
+
+    @property
+    def _busy(self) -> bool:
+        """Whether nothing is to be read: a request is there, and waits for its answer."""
+        if self._parting or self._bare.is_closing() or self._bare.get_protocol() is not self:
+            return True
+        return self._since is None and self._answering and not self.cycle.response_complete
+
+    def _next(self) -> int:
+        """How many bytes, at most, are of the same part of the same request."""
+        if self._left:
+            return self._left
+        joint = (self._tail + self._waiting[:3]).find(_END)
+        if joint >= 0:
+            return joint + len(_END) - len(self._tail)
+        room = MOST_HEAD - self._over
+        end = self._waiting.find(_END, 0, room)
+        return room if end < 0 else end + len(_END)
 
     def on_message_begin(self) -> None:
         """A request begins."""
-        self._since = self.loop.time()
+        self._answering = False
         super().on_message_begin()
 
+    def on_headers_complete(self) -> None:
+        """A head is there; what comes now is content, if anything."""
+        length = next((value for name, value in self.headers if name == b"content-length"), b"0")
+        self._over, self._left = 0, int(length)
+        super().on_headers_complete()
+        self._answering = True
+
+    def on_body(self, body: bytes) -> None:
+        """Some content is there."""
+        self._over -= FRAMING * len(body)
+        super().on_body(body)
+
     def on_message_complete(self) -> None:
-        """It has arrived whole."""
-        self._since = None
+        """A request has arrived whole."""
+        self._since, self._over = None, 0
         super().on_message_complete()
 
-    def _look(self) -> None:
-        now = self.loop.time()
-        if self.transport.is_closing() or self.transport.get_protocol() is not self:
-            return
-        if self._since is not None and now - self._since > PATIENCE_S:
-            self.transport.abort()
+    def on_response_complete(self) -> None:
+        """It was answered: the next one may be read."""
+        super().on_response_complete()
+        self._read_on()
+
+    # ── Parting ───────────────────────────────────────────────────────────────────────────────────
+
+    def _too_much(self) -> Exception:
+        in_line = not self.headers and MOST_HEAD - len(self.url) < len("OPTIONS  HTTP/1.1\r\n")
+        if in_line:
+            return TargetTooLong(f"The target has no end within {MOST_HEAD} bytes.")
+        return HeadTooLarge(f"There are more than {MOST_HEAD} bytes of headers.")
+
+    def send_400_response(self, msg: str) -> None:
+        """Say that this is no HTTP."""
+        self._refuse(BadRequest(msg))
+
+    def _refuse(self, fault: Exception) -> None:
+        """Answer what cannot be read on, if it has no answer yet, and part."""
+        begun = self._answering and self.cycle.response_started
+        if self._answering and not self.cycle.response_complete:
+            self.cycle.disconnected = True
+            self.cycle.message_event.set()
+        if not begun:
+            self._bare.write(_written(answer_to(fault)))
+        self._linger()
+
+    def _close(self) -> None:
+        """Close as soon as all is sent; where more of a request is to come, a little later."""
+        if self._since is not None and self._answering:
+            self._linger()
         else:
-            self._looking = self.loop.call_later(LOOK_S, self._look)
+            self._bare.close()
+
+    def _linger(self) -> None:
+        """Let the client notice what it was told, and throw away what it sends meanwhile.
+
+        A connection that is closed while something comes in is reset, and the answer with it.
+        """
+        if self._parting or self._bare.is_closing():
+            return
+        self._parting = True
+        self._waiting.clear()
+        self.flow.resume_reading()
+        self._bare.write_eof()
+        if self._timer is not None:
+            self._timer.cancel()
+        self._timer = self.loop.call_later(LINGER_S, self._bare.abort)
+
+
+def _written(reply: Reply) -> bytes:
+    """An answer as it is sent where there is no request to answer by the framework."""
+    body = reply.body()
+    head = {"content-type": PROBLEM_JSON, "content-length": len(body), "cache-control": "no-store"}
+    status = f"{_ANSWER.decode()}1 {reply.status_code} {HTTPStatus(reply.status_code).phrase}"
+    fields = [f"{name}: {value}" for name, value in {**head, "connection": "close"}.items()]
+    return "\r\n".join([status, *fields, "", ""]).encode() + body
 
 
 class SocketProtocol(WebSocketsSansIOProtocol):
-    """uvicorn's WebSockets, which reads no more while its client does not read.
+    """uvicorn's WebSockets, which read no more than is dealt with.
 
-    Each ping is answered at once: from a client that only sends them the answers would gather
-    in memory without end.
+    Each ping is answered at once, and each frame becomes a message: from a client that only sends,
+    and sends much, they would gather in memory without end. A piece of what has come is taken
+    apart in each turn of the event loop.
     """
 
-    def pause_writing(self) -> None:
-        """Too much waits to be sent."""
-        super().pause_writing()
-        self.transport.pause_reading()
+    _turn: asyncio.Handle | None = None
+
+    def connection_made(self, transport: Any) -> None:
+        """A handshake has come."""
+        self._waiting = bytearray()
+        super().connection_made(transport)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """The client has gone, or was left."""
+        self._waiting.clear()
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        """Something has come; while there are messages to be dealt with it waits."""
+        self._waiting += data
+        self._read_on()
 
     def resume_writing(self) -> None:
-        """Enough of it has been sent."""
+        """Enough of what was to be sent has gone."""
         super().resume_writing()
-        if not self.read_paused:
-            self.transport.resume_reading()
+        self._read_on()
+
+    async def receive(self) -> ASGIReceiveEvent:
+        """The next message."""
+        message = await self.queue.get()
+        self._read_on()
+        return message
+
+    def _read_on(self) -> None:
+        """Take a piece of what waits apart, and read more where nothing waits."""
+        if self._waiting and self._turn is None and not self._full:
+            piece = bytes(self._waiting[:PIECE])
+            del self._waiting[:PIECE]
+            super().data_received(piece)
+            if self.conn.handshake_exc is not None and not self.handshake_initiated:
+                self._refuse()
+            self._turn = self.loop.call_soon(self._next_turn)
+        full = self._full or bool(self._waiting)
+        if full is not self.read_paused and not self.transport.is_closing():
+            self.read_paused = full
+            (self.transport.pause_reading if full else self.transport.resume_reading)()
+
+    def _refuse(self) -> None:
+        """Say that this is no handshake, which uvicorn leaves without an answer."""
+        self.transport.write(
+            _written(answer_to(BadRequest("This is no handshake of a WebSocket.")))
+        )
+        self.transport.close()
+
+    def _next_turn(self) -> None:
+        self._turn = None
+        self._read_on()
+
+    @property
+    def _full(self) -> bool:
+        """Whether there is something to be dealt with before more is looked at."""
+        return not self.close_sent and not (self.queue.empty() and self.writable.is_set())
+
+    def handle_cont(self, event: Frame) -> None:
+        """A part of a message, unless it is an empty one: of these there may be any number."""
+        if event.data or event.fin:
+            super().handle_cont(event)

@@ -15,31 +15,40 @@ from uvicorn.server import ServerState
 
 from referee.serving.connections import HttpProtocol, notice_the_gone
 from tests.clients import ORGANIZER, bearer
-from tests.live.servers import Server, Table
+from tests.live.servers import Server, Table, eventually
 
 PATIENCE_S = 0.3
 
 
 async def application(scope: Any, receive: Any, send: Any) -> None:
-    """Reads a body, then answers in two parts, the second one much later."""
+    """Reads a body, then answers in two parts, the second one much later; or with very much."""
     while (message := await receive())["type"] == "http.request" and message["more_body"]:
         pass
     if message["type"] == "http.disconnect":
         return
     await send({"type": "http.response.start", "status": 200, "headers": []})
+    if scope["path"] == "/much":
+        await send({"type": "http.response.body", "body": b"x" * 50_000_000, "more_body": False})
+        return
     await send({"type": "http.response.body", "body": b"first", "more_body": True})
     await asyncio.sleep(3 * PATIENCE_S)
     await send({"type": "http.response.body", "body": b"last", "more_body": False})
 
 
 @pytest.fixture
-async def port(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[int]:
+def state() -> ServerState:
+    """What the server knows of its connections."""
+    return ServerState()
+
+
+@pytest.fixture
+async def port(monkeypatch: pytest.MonkeyPatch, state: ServerState) -> AsyncIterator[int]:
     """Where a server with little patience listens."""
     monkeypatch.setattr("referee.serving.connections.PATIENCE_S", PATIENCE_S)
     monkeypatch.setattr("referee.serving.connections.LOOK_S", PATIENCE_S / 3)
+    monkeypatch.setattr("referee.serving.connections.UNREAD_S", PATIENCE_S)
     config = uvicorn.Config(application, http=HttpProtocol, lifespan="off", log_config=None)
     config.load()
-    state = ServerState()
     loop = asyncio.get_running_loop()
     server = await loop.create_server(
         lambda: HttpProtocol(config, state, app_state={}), "127.0.0.1", 0
@@ -89,6 +98,28 @@ async def test_an_answer_may_take_as_long_as_it_takes(port: int) -> None:
     assert seconds > 3 * PATIENCE_S
     assert b"first" in got
     assert b"last" in got
+
+
+async def test_who_takes_nothing_of_an_answer_is_cut_off(port: int, state: ServerState) -> None:
+    """What nobody reads is not kept for ever."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    writer.write(b"GET /much HTTP/1.1\r\nConnection: close\r\n\r\n")
+    await eventually(lambda: state.connections)
+    await eventually(lambda: not state.connections)
+    with contextlib.suppress(ConnectionResetError):
+        assert len(await reader.read()) < 50_000_000
+    writer.close()
+
+
+async def test_who_takes_an_answer_slowly_gets_it_all(port: int) -> None:
+    """So long as something of it is taken now and then."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    writer.write(b"GET /much HTTP/1.1\r\nConnection: close\r\n\r\n")
+    size = 0
+    while more := await reader.read(5_000_000):
+        size += len(more)
+    assert size > 50_000_000
+    writer.close()
 
 
 def test_connections_notice_that_a_client_is_gone() -> None:
