@@ -29,12 +29,19 @@ from referee.http.streams import websocket
 from referee.schemas import any_of, plain, shown, shown_event
 from referee.selfplay import Setup, Trial, chance_of
 from referee.service.asking.creating import NewMatch
-from referee.service.following import CommitMessage, RewrittenMessage
+from referee.service.following import CommitMessage, RewrittenMessage, TimeMessage
 
 Json = dict[str, Any]
 
 _REF: Final = "#/components/schemas/{name}"
-_ALSO_SHOWN: Final = (MatchView, Problem, CommitMessage, RewrittenMessage, *websocket.SENT)
+_ALSO_SHOWN: Final = (
+    MatchView,
+    Problem,
+    CommitMessage,
+    RewrittenMessage,
+    TimeMessage,
+    *websocket.SENT,
+)
 _ALSO_ASKED: Final = (NewMatch, websocket.CommandFrame)
 _CLOSED: Final = "additionalProperties"
 _SLOTS: Final = (OneOf, Between, ListOf)
@@ -218,7 +225,10 @@ def _unions(games: Catalogue) -> dict[str, Json]:
             "What a field of a command may hold.", *(kind.__name__ for kind in _SLOTS)
         ),
         "StreamMessage": _alternatives(
-            "The data of a message of the event stream.", "CommitMessage", "RewrittenMessage"
+            "The data of a message of the event stream.",
+            "TimeMessage",
+            "CommitMessage",
+            "RewrittenMessage",
         ),
         "SocketMessage": _alternatives(
             "A frame that comes on the WebSocket; one that goes on it is a `CommandFrame`.",

@@ -19,6 +19,7 @@ from referee.http.logs import CURRENT, Trace, new_request_id
 from referee.http.metrics import Metrics
 from referee.http.negotiation import JSON, MSGPACK, Headers, headers_of
 from referee.http.problems import PROBLEM_JSON, answer_to
+from referee.http.responses import MATCHES, time_header
 from referee.http.streams import websocket
 from referee.http.streams.sse import HEAD_ASKED
 
@@ -34,7 +35,7 @@ _TAKEN: Final = (
     "Accept, Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, "
     "Last-Event-ID, X-Request-ID"
 )
-_SHOWN: Final = "Allow, ETag, Location, Retry-After, WWW-Authenticate, X-Request-ID"
+_SHOWN: Final = "Allow, ETag, Location, Referee-Time, Retry-After, WWW-Authenticate, X-Request-ID"
 # A front end on any origin may call: what counts is the token, which no browser sends by itself.
 _CROSS: Final = [
     (b"access-control-allow-origin", b"*"),
@@ -81,7 +82,8 @@ class Middleware:
         headers = headers_of(raw["headers"])
         trace = Trace(_request_id(headers))
         CURRENT.set(trace)
-        leave = _Exit(send, trace, method, crosses=b"origin" in headers)
+        timed = self.site if raw["path"].startswith(MATCHES) else None
+        leave = _Exit(send, trace, method, timed, crosses=b"origin" in headers)
         try:
             trace.match = command_route.match_in(raw["path"]) if method == "POST" else None
             if trace.match is None or self.site is None:
@@ -133,12 +135,15 @@ class Middleware:
 class _Exit:
     """Passes an answer on, with the headers that all answers have."""
 
-    __slots__ = ("_crosses", "_method", "_send", "status", "streams", "trace")
+    __slots__ = ("_crosses", "_method", "_send", "_timed", "status", "streams", "trace")
 
-    def __init__(self, send: Send, trace: Trace, method: str, *, crosses: bool) -> None:
+    def __init__(
+        self, send: Send, trace: Trace, method: str, timed: Site | None, *, crosses: bool
+    ) -> None:
         self._send = send
         self.trace = trace
         self._method = method
+        self._timed = timed
         self._crosses = crosses
         self.status = 0
         self.streams = False
@@ -175,6 +180,8 @@ class _Exit:
     def _own(self) -> RawHeaders:
         """The headers that all answers have."""
         own = [(b"x-request-id", self.trace.request_id.encode()), _NO_SNIFF]
+        if self._timed is not None:
+            own += time_header(self._timed.service, self.trace.match)
         return own + _CROSS if self._crosses else own
 
 

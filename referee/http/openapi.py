@@ -23,6 +23,7 @@ from referee.http.components import Json, component_schemas, ref
 from referee.http.context import Holds
 from referee.http.negotiation import JSON, MSGPACK
 from referee.http.problems import KINDS, PROBLEM_JSON, Problem
+from referee.http.responses import MATCHES
 from referee.http.streams.sse import EVENT_STREAM
 
 if TYPE_CHECKING:
@@ -50,6 +51,10 @@ _STATUSES: Final = {
 }
 """Statuses of problems that come with a parameter of a handler."""
 _TEXT: Final = {"type": "string"}
+_TIME: Final = {
+    "description": "What time it is for the match, Unix ms; left out while that is not known.",
+    "schema": {"type": "integer"},
+}
 _NULL: Final = {"type": "null"}
 _UNSAID: Final = {"deprecated": False, "allowEmptyValue": False, "allowReserved": False}
 """What the framework writes that goes without saying."""
@@ -111,10 +116,13 @@ class Description(OpenAPISchemaPlugin, ReceiveRoutePlugin):
         components = document["components"]
         components["schemas"] = component_schemas(games, self._answers)
         components["responses"] = _problem_responses()
+        components["headers"] = {"RefereeTime": _TIME}
         for path, methods in document["paths"].items():
             for method, operation in methods.items():
                 handler = self._handlers[path, method]
                 _finish(operation, handler.parsed_fn_signature.parameters)
+                if path.startswith(MATCHES):
+                    _tell_time(operation["responses"])
         said: Json = _said(document)
         return said
 
@@ -155,6 +163,13 @@ def _finish(operation: Json, signature: Mapping[str, FieldDefinition]) -> None:
     operation["responses"] = {
         str(status): _response(status, operation) for status in sorted(statuses)
     }
+
+
+def _tell_time(responses: Json) -> None:
+    for response in responses.values():
+        if "$ref" not in response:  # those of problems have it anyway
+            header = {"$ref": "#/components/headers/RefereeTime"}
+            response["headers"] = response.get("headers", {}) | {"Referee-Time": header}
 
 
 def _parameter(found: Json) -> Json:
@@ -206,6 +221,8 @@ def _problem_responses() -> Json:
 
 def _problem_response(status: int) -> Json:
     name = {401: "WWW-Authenticate", 405: "Allow", 429: "Retry-After", 503: "Retry-After"}
-    headers = {name[status]: {"schema": _TEXT, "required": True}} if status in name else {}
+    headers: Json = {"Referee-Time": {"$ref": "#/components/headers/RefereeTime"}}
+    if status in name:
+        headers[name[status]] = {"schema": _TEXT, "required": True}
     content = {PROBLEM_JSON: {"schema": ref("Problem")}}
     return {"description": "", "headers": headers, "content": content}

@@ -33,8 +33,8 @@ log = structlog.get_logger(__name__)
 
 TICK_S: Final = 2.0
 """Seconds between two looks at how the followers are."""
-HEARTBEAT_S: Final = 10.0
-"""Seconds of silence after which a stream says that it is still there, at the next look."""
+TIME_S: Final = 10.0
+"""Seconds after which a stream tells the time again, at the next look."""
 SEND_S: Final = 20.0
 """Seconds that a reader may take for one message before it counts as too slow."""
 LAST_S: Final = 2.0
@@ -76,11 +76,17 @@ class RewrittenMessage(Struct, frozen=True):
     version: int
 
 
+class TimeMessage(Struct, frozen=True):
+    """What time it is for the match, Unix ms: clocks are drawn by it."""
+
+    now: int
+
+
 class News(Struct, frozen=True, gc=False):
-    """A message for one reader: its id, what it is, and its data as JSON."""
+    """A message for one reader: its id (the time has none), what it is, and its data as JSON."""
 
     id: str
-    event: Literal["commit", "rewritten"]
+    event: Literal["time", "commit", "rewritten"]
     data: bytes
 
 
@@ -230,8 +236,8 @@ class Follower:
 
     __slots__ = (
         "_at", "_expiry", "_feed", "_first", "_following", "_last", "_limit", "_loop", "_lost",
-        "_rules", "_said", "_saying", "_until", "_viewer", "bearer", "busy", "heartbeat", "match",
-        "reason",
+        "_rules", "_saying", "_told_time", "_until", "_viewer", "bearer", "busy", "match", "reason",
+        "tell",
     )  # fmt: skip
 
     def __init__(
@@ -242,12 +248,12 @@ class Follower:
         self.reason: Reason | None = None
         self.busy = False
         """A command of this reader's is being judged."""
-        self.heartbeat: Callable[[], Awaitable[None]] | None = None
-        """Says that the stream is still there, where that is not the protocol's own business."""
+        self.tell: Callable[[News], Awaitable[None]] | None = None
+        """Sends a message in the form of its protocol, once that may be."""
         self._following = following
         self._until = until
         self._loop = asyncio.get_running_loop()
-        self._said = self._loop.time()
+        self._told_time: float | None = None
         self._saying: float | None = None  # since when, while a message is on its way
         self._limit: asyncio.Timeout | None = None
         self._expiry: asyncio.TimerHandle | None = None
@@ -272,6 +278,7 @@ class Follower:
         self._at = place.version if stands else now
         data = None if seen is None else seen.data
         store = self._following.service.store
+        await store.time(self.match)
         self._feed: Subscription = store.subscribe(self.match, self._at, seen=data)
 
     async def _look_up(self) -> int:
@@ -302,9 +309,9 @@ class Follower:
         Raises:
             Ended: there is none.
         """
-        if self._first is not None:
-            first, self._first = self._first, None
-            return first
+        beginning = self._beginning()
+        if beginning is not None:
+            return beginning
         if self.all_told:
             raise Ended("finished")
         try:
@@ -320,6 +327,18 @@ class Follower:
         except (CorruptLog, BadLog, ServiceError):
             log.exception("a live stream cannot go on", match=self.match)
             raise Ended("unreadable") from None
+
+    def _beginning(self) -> News | None:
+        """What is told before anything in the log: the time, then whether the log is another."""
+        if self._told_time is None:
+            return self._time()
+        first, self._first = self._first, None
+        return first
+
+    def _time(self) -> News:
+        self._told_time = self._loop.time()
+        now = self._following.service.now(self.match)
+        return News("", "time", _JSON.encode(TimeMessage(now or 0)))
 
     async def _follow(self) -> News:
         if self._lost is None:
@@ -353,7 +372,8 @@ class Follower:
         )
 
     async def aclose(self) -> None:
-        """Let go of the log."""
+        """Let go of the log, and of the protocol, which holds this follower."""
+        self.tell = None
         await self._feed.aclose()
 
     # ── Telling, and stopping ─────────────────────────────────────────────────────────────────────
@@ -391,16 +411,16 @@ class Follower:
         """Send something to the reader, and note how long that takes."""
         self._saying = self._loop.time()
         await message
-        self._said, self._saying = self._loop.time(), None
+        self._saying = None
 
     def look(self) -> None:
-        """Cut a reader that takes too long for a message; break a long silence."""
+        """Cut a reader that takes too long for a message; tell the others the time."""
         now = self._loop.time()
         if self._saying is not None:
             if now - self._saying > SEND_S:
                 self.stop("slow")
-        elif self.heartbeat is not None and now - self._said > HEARTBEAT_S:
-            _in_background(self.say(self.heartbeat()))
+        elif self.tell and self._told_time is not None and now - self._told_time > TIME_S:
+            _in_background(self.say(self.tell(self._time())))
 
 
 _BACKGROUND: Final[set[asyncio.Future[None]]] = set()

@@ -235,6 +235,36 @@ async def test_lets_pages_of_any_origin_read_answers_and_problems(table: Table) 
     assert "access-control-allow-origin" not in (await table.get()).headers
 
 
+async def test_tells_the_time_with_every_answer_about_matches(table: Table) -> None:
+    """Good or bad, with a body or without, to pages of other origins too; and with no other."""
+    at = (await table.get("/events")).json()["events"][0]["at"]
+    tag = (await table.get()).headers["etag"]
+    answers = [
+        await table.get(**ORIGIN),
+        await table.get(if_none_match=tag),
+        await table.get("", None),
+        await table.get("/events?nothing=1"),
+        await table.get("/nothing"),
+        await table.send(PLACE, table.tokens[0]),
+        await table.send({"type": "nothing"}, table.tokens[0], "/check"),
+        await table.api.get("/v1/matches", ORGANIZER),
+        await table.api.http.options(table.path),
+    ]
+    assert {answer.status_code for answer in answers} == {200, 204, 304, 400, 401, 404}
+    for answer in answers:
+        assert abs(int(answer.headers["referee-time"]) - at) < 3_600_000
+    assert "Referee-Time" in answers[0].headers["access-control-expose-headers"]
+    assert "referee-time" not in (await table.api.get("/v1/games")).headers
+
+
+async def test_tells_no_time_that_it_does_not_know(redis_url: str) -> None:
+    """Before the store has said what time it is."""
+    async with application(redis_url) as front:
+        answer = await Api(front).get("/v1/matches", ORGANIZER)
+        assert answer.status_code == 200
+        assert "referee-time" not in answer.headers
+
+
 async def test_gives_every_answer_an_id_and_keeps_a_sane_one(table: Table) -> None:
     """So that a line in a log is found again; what is not sane is replaced."""
     for path in (table.path, f"{table.path}/commands", "/nothing"):

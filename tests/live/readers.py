@@ -13,12 +13,13 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 from msgspec import Struct
+from websockets.asyncio.client import ClientConnection
 
 WAIT_S: Final = 60.0
 
 
 class Message(Struct, frozen=True):
-    """One message of an event stream; a comment has only `comment`."""
+    """One message of an event stream; a comment has only `comment`, the time no id."""
 
     id: str = ""
     event: str = ""
@@ -74,11 +75,12 @@ class Listener:
         return _message(block.decode())
 
     async def next(self) -> Message | None:
-        """The next message that is none of the comments, which are kept."""
+        """The next message but for comments, which are kept, and the time."""
         while (message := await self.any()) is not None:
-            if not message.comment:
+            if message.comment:
+                self.comments.append(message.comment)
+            elif message.event != "time":
                 return message
-            self.comments.append(message.comment)
         return None
 
     async def versions(self, count: int) -> list[int]:
@@ -112,7 +114,8 @@ def _message(block: str) -> Message:
         fields[name] = value
     if "" in fields:
         return Message(comment=fields[""].strip())
-    return Message(fields["id"].strip(), fields["event"].strip(), json.loads(fields["data"]))
+    number = fields.get("id", "").strip()
+    return Message(number, fields["event"].strip(), json.loads(fields["data"]))
 
 
 @contextlib.asynccontextmanager
@@ -131,3 +134,11 @@ async def listening(
         yield listener
     finally:
         listener.vanish()
+
+
+async def received(ws: ClientConnection) -> Any:
+    """The next frame of a socket but for the time."""
+    while True:
+        frame = json.loads(await asyncio.wait_for(ws.recv(decode=True), WAIT_S))
+        if "time" not in frame:
+            return frame

@@ -13,7 +13,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from referee.service import Bearer
 from tests.clients import ORGANIZER, TOKENS, accepted, bearer
-from tests.live.readers import listening
+from tests.live.readers import listening, received
 from tests.live.servers import Server, Table
 
 GAME = "giro-galoppo"
@@ -41,11 +41,6 @@ def socket(
         headers["Last-Event-ID"] = last
     url = table.url(f"/live{query}", server).replace("http", "ws", 1)
     return connect(url, additional_headers=headers, compression=None)
-
-
-async def received(ws: ClientConnection) -> Any:
-    """The next frame."""
-    return json.loads(await asyncio.wait_for(ws.recv(decode=True), 10))
 
 
 async def answer(ws: ClientConnection, frame: Any) -> Any:
@@ -95,6 +90,16 @@ async def test_it_begins_now_unless_it_is_told_where(servers: list[Server]) -> N
         table.move(servers[1])
         for ws in (now, late, back, lost):
             assert (await received(ws))["version"] == 5
+
+
+async def test_it_begins_with_the_time(servers: list[Server]) -> None:
+    """Before all else, whatever comes then: a client has to know it to draw a clock."""
+    table = a_table(servers, 3)
+    for last in (None, "4.0000000000000000"):
+        async with socket(table, ORGANIZER, last=last) as ws:
+            first = json.loads(await ws.recv())
+            assert [*first] == ["time"]
+            assert abs(first["time"]["now"] - table.events()[-1]["at"]) < 60_000
 
 
 # ── Commands ──────────────────────────────────────────────────────────────────────────────────────

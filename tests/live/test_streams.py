@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import re
 import time
+from itertools import pairwise
 from urllib.parse import quote
 
 import httpx
@@ -17,6 +19,7 @@ from tests.live.readers import listening
 from tests.live.servers import PATIENCE_S, Server, Table, serving, wait_until
 
 GAME = "giro-galoppo"
+MINUTE = 60_000
 
 
 def a_table(servers: list[Server], moves: int = 0, **order: object) -> Table:
@@ -82,7 +85,7 @@ async def test_it_is_a_stream_that_nobody_keeps_or_packs(servers: list[Server]) 
     assert headers["cache-control"] == "no-store"
     assert headers["x-accel-buffering"] == "no"
     assert "content-encoding" not in headers
-    assert first.startswith(b": ")
+    assert first.startswith(b"event: time\n")
 
 
 async def test_without_the_media_type_it_is_the_list_of_events(servers: list[Server]) -> None:
@@ -311,14 +314,49 @@ async def test_open_streams_are_counted(servers: list[Server]) -> None:
     assert re.search(r'referee_live_streams_ended_total\{kind="sse",reason="left"\} [1-9]', text)
 
 
-@pytest.mark.long
-async def test_a_silent_stream_says_that_it_is_there(servers: list[Server]) -> None:
-    """A comment at least every fifteen seconds."""
+async def test_a_stream_begins_with_the_time(servers: list[Server]) -> None:
+    """Before what has been and what was rewritten, without an id; a client draws clocks by it."""
     table = a_table(servers)
-    async with listening(table.url("/events?after=1"), ORGANIZER) as stream:
-        for _ in range(3):
-            started = time.monotonic()
-            message = await stream.any()
-            assert message is not None
-            assert message.comment
-            assert time.monotonic() - started < 15
+    at = table.events()[0]["at"]
+    for last in (None, "1.0000000000000000"):
+        async with listening(table.url("/events"), ORGANIZER, last=last) as stream:
+            first, then = await stream.any(), await stream.any()
+            assert first is not None
+            assert then is not None
+            assert (first.id, first.event, [*first.data]) == ("", "time", ["now"])
+            assert abs(first.data["now"] - at) < MINUTE
+            assert abs(int(stream.headers["referee-time"]) - at) < MINUTE
+            assert then.event == ("commit" if last is None else "rewritten")
+
+
+@pytest.mark.long
+async def test_a_stream_and_a_socket_tell_the_time_again(servers: list[Server]) -> None:
+    """At least every fifteen seconds, also while there is much else to tell."""
+    table = a_table(servers)
+    url = table.url("/live").replace("http", "ws", 1)
+    until = time.monotonic() + 45
+    async with (
+        listening(table.url("/events?after=1"), ORGANIZER) as stream,
+        connect(url, additional_headers=bearer(ORGANIZER)) as ws,
+    ):
+        times: dict[str, list[float]] = {"stream": [], "socket": []}
+
+        async def of_stream() -> None:
+            while (message := await stream.any()) is not None and time.monotonic() < until:
+                times["stream"] += [time.monotonic()] if message.event == "time" else []
+
+        async def of_socket() -> None:
+            while time.monotonic() < until:
+                frame = json.loads(await ws.recv())
+                times["socket"] += [time.monotonic()] if "time" in frame else []
+
+        async def play() -> None:
+            for number in range(96):
+                kind = ("pause", "resume")[number % 2]
+                await asyncio.to_thread(table.rule, {"type": kind})
+                await asyncio.sleep(0.5)
+
+        await asyncio.gather(of_stream(), of_socket(), play())
+    for told in times.values():
+        assert len(told) >= 4
+        assert max(later - earlier for earlier, later in pairwise(told)) < 15

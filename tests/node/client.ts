@@ -246,6 +246,7 @@ export function follow(url: string, match: string, token: string): Promise<strin
 function heard(frame: Shapes["SocketMessage"]): string {
   if ("ok" in frame) return `${frame.id} accepted: version ${frame.ok.version}`;
   if ("refused" in frame) return `${frame.id ?? "?"} refused: ${advice(frame.refused)}`;
+  if ("time" in frame) return `it is ${frame.time.now}`;
   if ("rewritten" in frame) return `again from ${frame.rewritten.version}`;
   return `${frame.version} ${frame.events.map((event) => event.type).join()}`;
 }

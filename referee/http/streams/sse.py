@@ -25,7 +25,6 @@ _HEADERS: Final = [
 ]
 _RETRY: Final = b"retry: 1000\n"
 """How long a browser waits, in ms, before it comes back."""
-_QUIET: Final = b": still here\n\n"
 
 
 class EventStream(Response[Any]):
@@ -85,18 +84,15 @@ async def _listen(follower: Follower, receive: Receive) -> None:
 
 async def _tell(follower: Follower, start: Any, send: Send) -> None:
     await send(start)
-    await send(_part(b": live\n\n"))
-    follower.heartbeat = lambda: send(_part(_QUIET))
-    retry = _RETRY
+    follower.tell = lambda news: send(_part(_message(news)))
+    await follower.say(send(_part(_message(await follower.next(), _RETRY))))
     while True:
-        news = await follower.next()
-        await follower.say(send(_part(_message(news, retry))))
-        retry = b""
+        await follower.say(follower.tell(await follower.next()))
 
 
-def _message(news: News, retry: bytes) -> bytes:
-    head = b"id: %s\nevent: %s\n" % (news.id.encode(), news.event.encode())
-    return b"%b%bdata: %b\n\n" % (head, retry, news.data)
+def _message(news: News, retry: bytes = b"") -> bytes:
+    head = b"id: %s\n" % news.id.encode() if news.id else b""
+    return b"%bevent: %s\n%bdata: %b\n\n" % (head, news.event.encode(), retry, news.data)
 
 
 def _part(data: bytes) -> Any:

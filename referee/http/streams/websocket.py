@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import re
+from collections.abc import Awaitable
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import msgspec
@@ -21,6 +22,7 @@ from referee.http.logs import current
 from referee.http.negotiation import headers_of, read_place, text_of
 from referee.http.parameters import Judge, any_text, read_query, whole, whole_number
 from referee.http.problems import Problem, answer_to
+from referee.http.responses import time_header
 from referee.http.streams.places import holder_of, place_in
 from referee.http.tokens import Tokens
 from referee.service import Body, Service
@@ -33,8 +35,10 @@ from referee.service.following import (
     Ended,
     Follower,
     Following,
+    News,
     Reason,
     RewrittenMessage,
+    TimeMessage,
 )
 
 if TYPE_CHECKING:
@@ -98,13 +102,19 @@ class RefusedAnswer(Struct, frozen=True):
     refused: Problem
 
 
+class TimeFrame(Struct, frozen=True):
+    """What time it is, as a socket tells it."""
+
+    time: TimeMessage
+
+
 class RewrittenFrame(Struct, frozen=True):
     """The news that the log was rewritten, as a socket tells it."""
 
     rewritten: RewrittenMessage
 
 
-SENT: Final = (RewrittenFrame, AcceptedAnswer, RefusedAnswer)
+SENT: Final = (TimeFrame, RewrittenFrame, AcceptedAnswer, RefusedAnswer)
 """What goes out beside the messages of commits."""
 _JSON: Final = msgspec.json.Encoder()
 
@@ -126,6 +136,7 @@ class Socket:
         """Open it, then tell and take until there is no more, or somebody ends it."""
         accept: Any = {"type": "websocket.accept", "headers": list(headers)}
         await self._send(accept)
+        self._follower.tell = self._send_news
         telling = asyncio.ensure_future(self._tell())
         try:
             while True:
@@ -142,11 +153,7 @@ class Socket:
     async def _tell(self) -> None:
         try:
             while True:
-                news = await self._follower.next()
-                data = news.data
-                if news.event == "rewritten":
-                    data = b'{"rewritten":%b}' % data
-                await self._say(data)
+                await self._follower.say(self._send_news(await self._follower.next()))
         except Ended as ended:
             self._follower.stop(ended.reason)
         except OSError:
@@ -155,16 +162,18 @@ class Socket:
             log.exception("a socket failed", match=self._follower.match)
             self._follower.stop("failed")
 
-    async def _say(self, data: bytes) -> None:
-        message: Any = {"type": "websocket.send", "text": data.decode()}
-        await self._follower.say(self._send(message))
+    def _send_news(self, news: News) -> Awaitable[None]:
+        if news.event == "commit":
+            return self._send(_frame_of(news.data))
+        return self._send(_frame_of(b'{"%s":%b}' % (news.event.encode(), news.data)))
 
     # ── Taking ────────────────────────────────────────────────────────────────────────────────────
 
     async def _take(self, message: Any) -> None:
         self._follower.busy = True
         try:
-            await self._say(_JSON.encode(await self._answer(message)))
+            answer = _JSON.encode(await self._answer(message))
+            await self._follower.say(self._send(_frame_of(answer)))
         finally:
             self._follower.busy = False
         if self._follower.reason is not None:
@@ -205,6 +214,10 @@ def _expected(version: int | str | UnsetType) -> list[Place] | None:
     """Where alone a command is wanted; None: anywhere."""
     place = None if version is UNSET else read_place(str(version))
     return None if version is UNSET else [] if place is None else [place]
+
+
+def _frame_of(data: bytes) -> Any:
+    return {"type": "websocket.send", "text": data.decode()}
 
 
 def _frame_in(text: str | None, body: Body) -> CommandFrame:
@@ -254,11 +267,12 @@ async def serve_socket(
         trace.seat = trace.seat if seat is None else seat
         follower = await following.follow(match, bearer, place, until=until)
     except Exception as fault:  # noqa: BLE001 - every fault has its answer
-        await _deny(scope, receive, send, fault)
+        await _deny(scope, receive, send, fault, *time_header(following.service, match))
         return
     socket = Socket(following.service, follower, scope["path"], seat, send=send)
     request_id = (b"x-request-id", trace.request_id.encode())
-    reason = await following.keep(follower, "websocket", socket.serve(receive, request_id))
+    told = (request_id, *time_header(following.service, match))
+    reason = await following.keep(follower, "websocket", socket.serve(receive, *told))
     log.info("socket closed", reason=reason)
     if reason != "left":
         close: Any = {"type": "websocket.close", "code": CLOSE_CODES[reason], "reason": reason}
@@ -267,7 +281,9 @@ async def serve_socket(
                 await send(close)
 
 
-async def _deny(scope: Any, receive: Receive, send: Send, fault: Exception) -> None:
+async def _deny(
+    scope: Any, receive: Receive, send: Send, fault: Exception, *more: tuple[bytes, bytes]
+) -> None:
     """Answer the handshake with a problem, as any other request."""
     reply = answer_to(fault)
     body = reply.body(scope["path"])
@@ -275,6 +291,7 @@ async def _deny(scope: Any, receive: Receive, send: Send, fault: Exception) -> N
         (b"content-type", b"application/problem+json"),
         (b"content-length", b"%d" % len(body)),
         *((name.encode(), value.encode()) for name, value in (reply.headers or {}).items()),
+        *more,
     ]
     start: Any = {
         "type": "websocket.http.response.start",
