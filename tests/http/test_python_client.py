@@ -20,7 +20,7 @@ MODULES: Final = """
 accepted.Accepted created_match.CreatedMatch draw_offered.DrawOffered
 giro_galoppo_match.GiroGaloppoMatch giro_galoppo_obstacle_placed.GiroGaloppoObstaclePlaced
 giro_galoppo_place_obstacle.GiroGaloppoPlaceObstacle new_giro_galoppo_match.NewGiroGaloppoMatch
-new_giro_galoppo_options.NewGiroGaloppoOptions new_seat_name.NewSeatName offer_draw.OfferDraw
+new_giro_galoppo_options.NewGiroGaloppoOptions new_seat.NewSeat offer_draw.OfferDraw
 problem.Problem
 """
 PROGRAM: Final = """
@@ -35,7 +35,7 @@ from made.api.play import send_command
 def play(url: str, organizer: str) -> list[int | str]:
     order = NewGiroGaloppoMatch(
         game="giro-galoppo",
-        seats=[NewSeatName("Ada"), NewSeatName("Ben")],
+        seats=[NewSeat("Ada"), NewSeat("Ben")],
         options=NewGiroGaloppoOptions(length=50),
     )
     created = create_match.sync(client=AuthenticatedClient(url, organizer), body=order)
