@@ -106,7 +106,7 @@ def _entries_nullable(hint: Any) -> Any:
     if origin in (Union, types.UnionType):
         return any_of(map(_entries_nullable, args))
     if origin in (tuple, list):
-        return _list_of(origin, [arg if arg is Ellipsis else arg | None for arg in args])
+        return origin[tuple(arg if arg is Ellipsis else arg | None for arg in args)]
     return hint
 
 
@@ -120,12 +120,8 @@ def _wire(hint: Any) -> Any:
     if origin in (Union, types.UnionType):
         return any_of(map(_wire, args))
     if origin in (tuple, list, dict):
-        return _list_of(origin, [arg if arg is Ellipsis else _wire(arg) for arg in args])
+        return origin[tuple(arg if arg is Ellipsis else _wire(arg) for arg in args)]
     return hint
-
-
-def _list_of(origin: Any, kinds: list[Any]) -> Any:
-    return origin[tuple(kinds)]
 
 
 def any_of(kinds: Iterable[Any]) -> Any:

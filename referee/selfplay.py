@@ -99,11 +99,6 @@ def chance_of(*parts: object) -> Chance:
     return Chance(seed_of(*parts), "trial", ())
 
 
-def random_match(rules: Rules, setup: Setup, pick: Chance) -> list[bytes]:
-    """The commits of a random lawful match; raises what `play` raises."""
-    return [step.decided.data for step in play(rules, setup, pick)]
-
-
 def random_file(rules: Rules, setup: Setup, pick: Chance) -> tuple[bytes, Match]:
     """The match file of a random lawful match, and the match at its end."""
     steps = list(play(rules, setup, pick))

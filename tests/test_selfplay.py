@@ -10,15 +10,22 @@ import pytest
 
 from referee.core.commit import read_match_file
 from referee.core.match import ClockSetting
+from referee.core.randomness import Chance
+from referee.core.rules import Rules
 from referee.core.verify import verify
 from referee.games.dancing_villager import GAME as VILLAGER
 from referee.games.giro_galoppo import GAME as GIRO
-from referee.selfplay import Setup, Stuck, chance_of, play, random_file, random_match, seed_of
+from referee.selfplay import Setup, Stuck, chance_of, play, random_file, seed_of
 from tests.core.play import rules_of
 from tests.toy_game import GAME as PEBBLES
 from tests.toy_game.types import Hide
 
 TOY = rules_of(PEBBLES)
+
+
+def random_match(rules: Rules, setup: Setup, pick: Chance) -> list[bytes]:
+    """The commits of a random lawful match."""
+    return [step.decided.data for step in play(rules, setup, pick)]
 
 
 def test_the_same_start_plays_the_same_match() -> None:

@@ -29,8 +29,6 @@ from referee.games.giganten.types import (
 DRAWN: Final = 0.5
 """The score of a seat in a drawn match."""
 
-_PLAY: Final = frozenset({"play"})
-
 
 def to_act(state: State) -> tuple[int, ...]:
     """Everybody who has not laid, or not set up; in play the seat on the move, or the winner's."""
