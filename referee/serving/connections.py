@@ -10,7 +10,7 @@ import asyncio
 import socket
 from collections.abc import Callable
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
@@ -90,16 +90,17 @@ class _OneWrite:
             self._transport.write(head + data)
         elif data.startswith(_ANSWER):
             self._head = data
-            self._loop.call_soon(self._flush)
+            self._loop.call_soon(self.flush)
         else:
             self._transport.write(data)
 
     def close(self) -> None:
         """Send what waits, and part as the protocol sees fit."""
-        self._flush()
+        self.flush()
         self._part()
 
-    def _flush(self) -> None:
+    def flush(self) -> None:
+        """Send a head that waits."""
         head, self._head = self._head, b""
         if head:
             self._transport.write(head)
@@ -123,8 +124,8 @@ class HttpProtocol(HttpToolsProtocol):
         """A client has come, to ask something."""
         self._waiting = bytearray()
         self._bare: asyncio.Transport = transport
-        one_write: Any = _OneWrite(transport, self.loop, self._close)
-        super().connection_made(one_write)
+        self._one_write = _OneWrite(transport, self.loop, self._close)
+        super().connection_made(cast("asyncio.Transport", self._one_write))
         self._since = self.loop.time()
         self._timer = self.loop.call_later(LOOK_S, self._look)
 
@@ -232,6 +233,8 @@ class HttpProtocol(HttpToolsProtocol):
 
     def _refuse(self, fault: Exception) -> None:
         """Answer what cannot be read on, if it has no answer yet, and part."""
+        if self._parting:
+            return
         begun = self._answering and self.cycle.response_started
         if self._answering and not self.cycle.response_complete:
             self.cycle.disconnected = True
@@ -257,6 +260,7 @@ class HttpProtocol(HttpToolsProtocol):
         self._parting = True
         self._waiting.clear()
         self.flow.resume_reading()
+        self._one_write.flush()
         self._bare.write_eof()
         if self._timer is not None:
             self._timer.cancel()

@@ -15,6 +15,7 @@ api_of = described(every_keyword=True)
 
 
 @pytest.mark.long
+@pytest.mark.prove
 @api_of.parametrize()
 @settings(QUICK, max_examples=400, derandomize=False)
 def test_keeps_its_word_at_length(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from functools import cache
+from threading import Lock
 from typing import Any, Final
 
 import msgspec
@@ -36,8 +37,17 @@ def document(catalogue: Catalogue) -> dict[str, Any]:
     return description.finish(app.openapi_schema.to_schema(), catalogue)
 
 
-@cache
+_MAKING: Final = Lock()
+"""Held while the document is made: msgspec does not describe one type in two threads at a time."""
+
+
 def _made(catalogue: Catalogue) -> tuple[bytes, bytes]:
+    with _MAKING:
+        return _made_once(catalogue)
+
+
+@cache
+def _made_once(catalogue: Catalogue) -> tuple[bytes, bytes]:
     found = document(catalogue)
     return msgspec.json.encode(found), page(found).encode()
 

@@ -1,0 +1,112 @@
+"""Whatever is sent, nothing breaks: no 5xx, nothing in a log that is not lawful, no memory lost."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import re
+from collections import Counter
+from typing import Final
+
+import httpx
+import pytest
+
+from referee.catalogue import catalogue
+from referee.core.commit import read_match_file
+from referee.core.verify import verify
+from tests.clients import ORGANIZER, bearer
+from tests.live.servers import Server, Table, serving
+from tests.proof.hostile import END, Targets, conversation
+
+REQUESTS: Final = 1_000_000
+AT_ONCE: Final = 40
+"""Connections at a time."""
+IDLE_S: Final = 0.5
+"""A connection that has said nothing for so long, and was not closed, waits for more from us."""
+GROWTH: Final = 64 << 20
+"""Bytes that a service may have more when it is done than when it had done a tenth."""
+STATUS: Final = re.compile(rb"HTTP/1\.1 (\d{3}) ")
+
+
+class Attack:
+    """Conversations with one server, each drawn from its own number."""
+
+    def __init__(self, server: Server, targets: Targets, seed: int) -> None:
+        self._server, self._targets, self._seed = server, targets, seed
+        self.statuses: Counter[int] = Counter()
+        self.sent = self._number = 0
+        self.broken: list[tuple[str, list[bytes], bytes]] = []
+
+    async def go_on(self, requests: int) -> None:
+        """Send so many requests more."""
+        goal = self.sent + requests
+        await asyncio.gather(*(self._talk(goal) for _ in range(AT_ONCE)))
+
+    async def _talk(self, goal: int) -> None:
+        while self.sent < goal:
+            self._number += 1
+            name = f"{self._seed} {self._number}"
+            said = conversation(random.Random(name), self._targets)
+            self.sent += len(said)
+            heard = await self._heard(b"".join(said) + END)
+            self.statuses += Counter(int(status) for status in STATUS.findall(heard))
+            if any(int(status) >= 500 for status in STATUS.findall(heard)):
+                self.broken.append((name, said, heard))
+
+    async def _heard(self, data: bytes) -> bytes:
+        """All that is answered until the server closes, or waits for more."""
+        reader, writer = await asyncio.open_connection("127.0.0.1", self._server.port)
+        heard = b""
+        try:
+            writer.write(data)
+            while more := await asyncio.wait_for(reader.read(1 << 16), IDLE_S):
+                heard += more
+        except (OSError, TimeoutError):
+            pass
+        finally:
+            writer.transport.abort()
+        return heard
+
+
+def targets_on(server: Server) -> tuple[Table, Table]:
+    """A match that is over and one in play, both public."""
+    over = Table(server, "giro-galoppo", 2, public=True)
+    over.play(0, {"type": "resign"})
+    return Table(server, "giro-galoppo", 3, public=True), over
+
+
+def judge(attack: Attack, active: Table, over: Table) -> None:
+    """Nothing broke, and what stands in the logs is lawful."""
+    assert not attack.broken, (len(attack.broken), attack.broken[0])
+    assert attack.statuses[400] > attack.sent / 50
+    assert attack.statuses[200] > attack.sent / 50
+    assert over.view()["version"] == 2
+    file = read_match_file(httpx.get(active.url("/log"), headers=bearer(ORGANIZER)).content)
+    assert verify(catalogue().current("giro-galoppo"), active.match, file.commits).dispute is None
+
+
+async def test_breaks_at_nothing_that_is_sent(servers: list[Server]) -> None:
+    """Some hundred conversations, the same ones each time."""
+    active, over = targets_on(servers[0])
+    attack = Attack(servers[0], Targets(active, over), 1)
+
+    await attack.go_on(600)
+
+    await asyncio.to_thread(judge, attack, active, over)
+
+
+@pytest.mark.prove
+@pytest.mark.timeout(0)
+async def test_breaks_at_nothing_of_a_million(redis_url: str, share: float) -> None:
+    """Others each time; and the service has no more memory in the end than early on."""
+    with serving(redis_url, REFEREE_LOG_LEVEL="error") as (server,):
+        active, over = targets_on(server)
+        attack = Attack(server, Targets(active, over), random.SystemRandom().getrandbits(32))
+        await attack.go_on(round(REQUESTS * share / 10))
+        early = server.memory
+        await attack.go_on(round(REQUESTS * share * 9 / 10))
+        late = server.memory
+        await asyncio.to_thread(judge, attack, active, over)
+    grown = f"{early >> 20} MB, then {late >> 20} MB"
+    print(attack.sent, dict(attack.statuses), grown)
+    assert late < early + GROWTH
