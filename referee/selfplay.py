@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from referee.core.commit import SALT_BYTES
 from referee.core.game import Asker, Command
-from referee.core.match import CALLS, ClockSetting, Match, SeatName, match_file
+from referee.core.match import CALLS, ClockSetting, Entropy, Match, SeatName, match_file
 from referee.core.randomness import Chance
 from referee.core.rules import Decided, Rules
 from referee.core.ruling import Refusal
@@ -52,9 +52,10 @@ class Step(Struct, frozen=True):
 class Setup(Struct, frozen=True, kw_only=True):
     """How a trial begins: what a creating request says, and how troubled its table is.
 
-    `seats`: how many; `options`: as a client would send them; `seed`: 32 bytes, the
-    match's; `trouble`: in so many commits one is of the table (0: none is); `most`: commits
-    after which the trial gives up.
+    `seats`: how many; `options`: as a client would send them; `seed`: 32 bytes, the match's;
+    `entropy`: a hex string a seat, "seats" where each sends its own, None for none; `trouble`: in
+    so many commits one is of the table (0: none is); `most`: commits after which the trial gives
+    up.
     """
 
     match: str = "trial"
@@ -65,6 +66,7 @@ class Setup(Struct, frozen=True, kw_only=True):
     idle_s: int = 0
     calls: int = CALLS
     names: tuple[str, ...] = ()
+    entropy: Entropy | None = None
     trouble: int = 0
     most: int = MOST_COMMITS
 
@@ -84,7 +86,7 @@ class Setup(Struct, frozen=True, kw_only=True):
             clock=self.clock,
             idle_s=self.idle_s,
             calls=self.calls,
-            entropy=("",) * self.seats,
+            entropy=("",) * self.seats if self.entropy is None else self.entropy,
             seed=self.seed.hex(),
         )
 
@@ -190,6 +192,8 @@ class Trial:
     def _move(self) -> Move | None:
         """A command of the game: of a seat that owes one, or of anybody where nobody owes any."""
         owed = self.match.owed
+        if not self.match.dealt:
+            return self._before_the_deal()
         if owed:
             by = self.by_seat(self.pick.one_of(owed))
             command = self._sampled(by) or self._listed(by)
@@ -199,6 +203,15 @@ class Trial:
         everybody = (*map(self.by_seat, self.match.still_in), self.organizer())
         tried = ((by, self._sampled(by)) for by in self.pick.shuffle(everybody))
         return next(((by, command) for by, command in tried if command is not None), None)
+
+    def _before_the_deal(self) -> Move:
+        """A seat adds entropy; at a troubled table the organizer may not wait for all."""
+        if self._trouble and self.pick.below(self._trouble) == 0:
+            return self.organizer(), table.Deal("the round begins")
+        digits = self.pick.between(32, 128)
+        return self.by_seat(self.pick.one_of(self.match.owed)), table.AddEntropy(
+            f"{self.pick.below(1 << 64):016x}{self.pick.below(1 << 64):016X}".ljust(digits, "e")
+        )
 
     def _sampled(self, by: Asker) -> Command | None:
         sample = self.rules.game.sample

@@ -16,9 +16,10 @@ Vector = dict[str, Any]
 SEEDS: Final = (
     (bytes(range(32)), "m1", ("", "")),
     (bytes(32), "a-longer_Name", ("00ff", "", "c0ffee")),
+    (bytes(reversed(range(32))), "seats", ("a0" * 16, "c0ffee" * 20 + "00112233", "")),
     (b"\xff" * 32, "x", ()),
 )
-"""Seeds with the matches and entropies that they are drawn for."""
+"""Seeds with the matches and entropies that they are drawn for: the third as seats send them."""
 
 BELOW: Final = (1, 2, 3, 6, 10, 52, 1000, (1 << 32) + 1, (1 << 63) + 1, (1 << 64) - 1, 1 << 64)
 """Bounds of numbers; just above half of all words nearly every second word is refused."""

@@ -57,7 +57,11 @@ class Played(Struct, frozen=True):
 @click.option("--seats", type=int, help="Seats of each match; left out: any number, at random.")
 @click.option("--seed", default="0", help="The same seed plays the same matches. [default: 0]")
 @click.option("--options", "options_json", help="The game's options, as JSON.")
-@click.option("--vary", is_flag=True, help="Random options for each match.")
+@click.option(
+    "--vary",
+    is_flag=True,
+    help="Random options for each match, and now and then entropy of the seats.",
+)
 @click.option(
     "--trouble",
     type=click.IntRange(0),
@@ -138,7 +142,12 @@ def _play(plan: Plan, number: int, output: Path) -> Played:
     options = rules.game.vary(pick, seats) if plan.options is None else plan.options
     name = plan.name(number)
     setup = Setup(
-        match=name, seats=seats, options=options, seed=seed_of(*source), trouble=plan.trouble
+        match=name,
+        seats=seats,
+        options=options,
+        seed=seed_of(*source),
+        entropy="seats" if plan.options is None and pick.below(4) == 0 else None,
+        trouble=plan.trouble,
     )
     try:
         data, match = random_file(rules, setup, pick)

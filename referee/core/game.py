@@ -421,12 +421,12 @@ def in_words(players: Sequence[int]) -> str:
     return " or ".join(map(str, players))
 
 
-def seat_errors(game: Game, seats: int, entropies: int) -> list[tuple[str, str]]:
-    """What is wrong with so many seats, and so many of them with entropy, as (path, message)."""
+def seat_errors(game: Game, seats: int, entropy: Sequence[str] | str) -> list[tuple[str, str]]:
+    """What is wrong with so many seats, and what each adds to chance, as (path, message)."""
     errors: list[tuple[str, str]] = []
     if seats not in game.players:
         errors.append(("seats", f"{game.id} takes {in_words(game.players)} seats, not {seats}"))
-    if entropies != seats:
+    if not isinstance(entropy, str) and len(entropy) != seats:
         errors.append(("entropy", f"must have one entry for each of the {seats} seats"))
     return errors
 

@@ -117,8 +117,13 @@ class Judge:
 
     def _check_sender(self, by: Asker, command: Command) -> None:
         roles = self._of_table[type(command)].roles
-        if by.role not in roles and not (by.role == "organizer" and "seat" in roles):
-            raise NotAllowed(f"A {by.role} may not send {tag(command)}.")
+        itself = by.role == "seat" and by.organizer is None
+        if by.role in roles or (itself and "itself" in roles):
+            return
+        if by.role != "organizer" or "seat" not in roles:
+            of_organizer = by.role == "organizer" or by.organizer
+            sender = "An organizer" if of_organizer else f"A {by.role}"
+            raise NotAllowed(f"{sender} may not send {tag(command)}.")
 
     def _laws_in_order(self) -> dict[type[Command], tuple[_Law, ...]]:
         """What judges each type of command: for the game's, first the admission to any of them."""
@@ -141,6 +146,7 @@ class Judge:
             "match-over": match_over,
             "match-paused": match_paused,
             "withdrawn": _asks_still_in,
+            "before-deal": before_deal,
             "out-of-turn": _asks_in_turn,
             "wrong-phase": self._asks_in_phase,
         }
@@ -159,7 +165,7 @@ class Judge:
 
     def legal(self, match: Match, by: Asker) -> Legal:
         """Every lawful command of the game for `by`, in a fixed order."""
-        if match.status != "active":
+        if match.status != "active" or not match.dealt:
             return Legal((), complete=True, templates=())
         commands: list[Command] = []
         templates: list[Template] = []
@@ -196,8 +202,8 @@ def tag(command: Command) -> str:
     return tag_of(type(command))
 
 
-# The table's admission to a game command, judged before the game's own rulings. The first two are
-# the table's own commands' as well.
+# The table's admission to a game command, judged before the game's own rulings. Those that are
+# registered as rulings are the table's own commands' as well.
 
 
 @ruling("match-over")
@@ -210,6 +216,15 @@ def match_over(match: Match, _by: Asker, _command: Command) -> str | None:
 def match_paused(match: Match, _by: Asker, _command: Command) -> str | None:
     """Nothing is played while the match is paused."""
     return "The match is paused." if match.status == "paused" else None
+
+
+@ruling("before-deal")
+def before_deal(match: Match, _by: Asker, _command: Command) -> str | None:
+    """Nothing is played before the deal, which waits for everybody's entropy."""
+    if match.dealt or match.over:
+        return None
+    awaited = ", ".join(map(str, match.owed))
+    return f"Nothing is dealt yet: the entropy of these seats is awaited: {awaited}."
 
 
 def _asks_from_a_seat(match: Match, by: Asker, _command: Command) -> str | None:

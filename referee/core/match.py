@@ -14,6 +14,8 @@ Reason = Annotated[str, Meta(min_length=1, max_length=1000)]
 CallText = Annotated[str, Meta(min_length=1, max_length=500)]
 RulingId = Annotated[str, Meta(pattern=r"^[a-z0-9-]{1,64}$(?!\n)")]
 Hex = Annotated[str, Meta(max_length=128, pattern=r"^([0-9a-fA-F]{2})*$(?!\n)")]
+Entropy = tuple[Hex, ...] | Literal["seats"]
+"""What the seats add to the seed: a hex string a seat, `""` for none; or each sends its own."""
 MatchId = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]{1,64}$(?!\n)")]
 Seed = Annotated[str, Meta(pattern=r"^[0-9a-fA-F]{64}$(?!\n)")]
 Round = Annotated[int, Meta(ge=1, le=1000)]
@@ -43,12 +45,11 @@ class ClockSetting(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Setting(Struct, frozen=True):
-    """What is fixed when a match is created; `entropy` is a hex string a seat, `""` for none."""
+    """What is fixed when a match is created."""
 
     match: str
     ruleset: str
     options: Any
-    entropy: tuple[str, ...]
     seed: bytes
     public: bool
     tournament: str | None
@@ -141,10 +142,12 @@ class Match(Struct, frozen=True):
     """A match as its log tells it, up to and with commit `version`.
 
     `revealed` is the last version that told somebody something, or drew from chance; `left` the
-    last in which a seat withdrew; `draws` is the next draw number; `owed` are the seats that owe
-    the game a command now, ascending: none once the match is over; `spent` whose offers of which
-    kind came to nothing since the last command of the game; `held` says that the organizer has
-    paused the match, and not a `call`.
+    last in which a seat withdrew; `draws` is the next draw number, and `entropy`, a hex string a
+    seat, what draws depend on besides the seed; `dealt` is the version that dealt, 0 before the
+    deal, when `state` is as the game starts; `owed` are the seats that owe a command now,
+    ascending: their entropy before the deal, none once the match is over; `spent` whose offers of
+    which kind came to nothing since the last command of the game; `held` says that the organizer
+    has paused the match, and not a `call`.
     """
 
     setting: Setting
@@ -154,8 +157,10 @@ class Match(Struct, frozen=True):
     status: Status
     seats: tuple[Seat, ...]
     state: Any
+    entropy: tuple[str, ...]
     draws: int
     revealed: int
+    dealt: int = 0
     owed: tuple[int, ...] = ()
     left: int = 0
     seed_revealed: bool = False
@@ -172,6 +177,11 @@ class Match(Struct, frozen=True):
     def over(self) -> bool:
         """The match is finished or void."""
         return self.status not in GOES_ON
+
+    @property
+    def running(self) -> tuple[int, ...]:
+        """The seats whose clocks run, ascending."""
+        return self.owed if self.dealt and self.status == "active" else ()
 
     @property
     def still_in(self) -> tuple[int, ...]:

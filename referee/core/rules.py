@@ -28,7 +28,7 @@ from referee.core.game import (
     seat_errors,
 )
 from referee.core.judging import Judge, tag
-from referee.core.match import GOES_ON, Match
+from referee.core.match import Entropy, Match
 from referee.core.randomness import Chance
 from referee.core.table import folds, stories
 from referee.core.table.commands import (
@@ -186,15 +186,14 @@ class Rules(Judge):
         match = folds.created(announced, at, self.game, order.options)
         chance = self._chance(match)
         asker = read_asker(by, at)
-        deal = self.game.deal(At(match.state, asker, chance))
-        story = stories.by_the_game(match, deal)
+        story = stories.dealt(match, TableAt(match, asker, chance, self.game))
         dealt, match = self._tell(match, story, at)
         return self._sealed(match, chance, _Asked(asker, order, key, salt, 0), (announced, *dealt))
 
     def _completed(self, order: CreateMatch) -> CreateMatch:
         """The order with all defaults filled in, and its hex digits as draws spell them."""
         seats = len(order.seats)
-        errors = seat_errors(self.game, seats, len(order.entropy))
+        errors = seat_errors(self.game, seats, order.entropy)
         if errors:
             raise BadOptions(errors)
         options = msgspec.convert(
@@ -203,7 +202,7 @@ class Rules(Judge):
         return replace(
             order,
             options=complete_options(self.game, options, seats),
-            entropy=tuple(map(str.lower, order.entropy)),
+            entropy=_in_lower_case(order.entropy),
             seed=order.seed.lower(),
         )
 
@@ -283,7 +282,7 @@ class Rules(Judge):
 
     def _chance(self, match: Match) -> Chance:
         setting = match.setting
-        return Chance(setting.seed, setting.match, setting.entropy, match.draws)
+        return Chance(setting.seed, setting.match, match.entropy, match.draws)
 
     def _sealed(
         self, match: Match, chance: Chance, asked: _Asked, events: tuple[Event, ...]
@@ -353,8 +352,7 @@ class Rules(Judge):
             match = replace(match, spent=())
         if face is None:
             return replace(match, at=at)
-        running = match.owed if match.status == "active" else ()
-        charged = clock.spend(face, running, at, folds.excused_ms(command))
+        charged = clock.spend(face, match.running, at, folds.excused_ms(command))
         return replace(match, at=at, clock=charged)
 
     def _evolve(self, match: Match, event: Event, at: int, past: Past) -> Match:
@@ -375,7 +373,7 @@ class Rules(Judge):
             version=version,
             head=head_after(match.head, data),
             state=state,
-            owed=self.game.to_act(state) if match.status in GOES_ON else (),
+            owed=() if match.over else self.game.to_act(state) if match.dealt else match.owed,
             revealed=version if told else match.revealed,
         )
 
@@ -383,12 +381,12 @@ class Rules(Judge):
 
     def deadline(self, match: Match) -> int | None:
         """When, in Unix ms, something is due without anybody's command; None for never."""
-        if match.status != "active":
+        if match.status != "active" or not match.dealt:
             return None
         due = self.game.deadline(match.state)
         if match.clock is None:
             return due
-        first = clock.first_flag(match.clock, match.owed)
+        first = clock.first_flag(match.clock, match.running)
         flag = None if first is None else first[0]
         return flag if due is None else due if flag is None else min(due, flag)
 
@@ -404,7 +402,7 @@ class Rules(Judge):
         flag = self._flag(match, at)
         if flag is not None:
             return flag
-        game_deadline = self.game.deadline(match.state)
+        game_deadline = self.game.deadline(match.state) if match.dealt else None
         if game_deadline is not None and game_deadline <= at:
             return self.game.overdue(match.state)
         idle = idle_at(match)
@@ -423,8 +421,12 @@ class Rules(Judge):
         return None if flag == command else flag
 
     def _flag(self, match: Match, at: int) -> ClaimTimeout | None:
-        first = None if match.clock is None else clock.first_flag(match.clock, match.owed)
+        first = None if match.clock is None else clock.first_flag(match.clock, match.running)
         return ClaimTimeout(first[1]) if first is not None and first[0] <= at else None
+
+
+def _in_lower_case(entropy: Entropy) -> Entropy:
+    return entropy if isinstance(entropy, str) else tuple(map(str.lower, entropy))
 
 
 def _offers(match: Match) -> bool:

@@ -94,7 +94,8 @@ class MatchView(Struct, frozen=True):
         ),
     ]
     state: Annotated[
-        dict[str, Any], meaning("The game's state, what the viewer may not know null.")
+        dict[str, Any] | None,
+        meaning("The game's state, what the viewer may not know null; null before the deal."),
     ]
     result: Annotated[
         Result | None,
@@ -148,7 +149,7 @@ def view_of(rules: Rules, match: Match, viewer: Viewer) -> MatchView:
         seats=tuple(SeatView(n, seat.name, seat.withdrawn) for n, seat in enumerate(match.seats)),
         to_act=match.owed,
         deadline=rules.deadline(match),
-        state=redact(match.state, Scope(viewer, match.state, match.over)),
+        state=redact(match.state, Scope(viewer, match.state, match.over)) if match.dealt else None,
         result=match.result,
         called=called_by(match),
         seed_commitment=commitment(setting.seed),
@@ -177,7 +178,7 @@ def clock_view(match: Match) -> ClockView | UnsetType:
         setting.on_flag,
         tuple(max(0, ms) for ms in face.left),
         face.flagged,
-        match.owed if match.status == "active" else (),
+        match.running,
         face.read_at,
     )
 

@@ -167,7 +167,9 @@ def _of_game(rules: Rules, common: Mapping[str, Json]) -> dict[str, Json]:
     told = {"game": {"const": game.id}, "options": options}
     shown_ones = _shown(shown_ones | of_options)
     shown_ones["MatchCreated"] = _in_game(shown_ones["MatchCreated"], told)
-    shown_ones["Match"] = _in_game(common["MatchView"], {**told, "state": state})
+    shown_ones["Match"] = _in_game(
+        common["MatchView"], {**told, "state": {"anyOf": [state, {"type": "null"}]}}
+    )
     for name, value in _example(rules).items():
         shown_ones["Match"]["properties"][name]["examples"] = [value]
     shown_ones["Event"] = {"description": f"An event of {game.title}, or of the table.", **events}

@@ -17,6 +17,7 @@ import click
 from msgspec import Struct
 
 from referee.core.match import Match
+from referee.core.told import drawn
 from referee.core.told.safe import clean
 from referee.core.told.words import count_of
 from referee.core.verify import Dispute
@@ -92,7 +93,7 @@ def _drawn(history: History, viewer: Viewer) -> Iterator[str]:
 def _svg(history: History, match: Match, viewer: Viewer) -> str:
     view = history.view(match, viewer)
     with reading(history.log.source, match.version):
-        return history.rules.game.svg(view)
+        return drawn.svg(history.rules.game, view)
 
 
 def _page(history: History, viewer: Viewer, audited: Audited, boards: Boards) -> str:

@@ -5,6 +5,7 @@ from typing import Any
 
 import click
 
+from referee.core.told import drawn
 from referee.core.told.safe import clean, clean_lines
 from referee.core.visibility import Viewer
 from replay.exits import reading
@@ -35,7 +36,7 @@ def picture(
     yield from told
     yield ""
     with reading(history.log.source, view["version"]):
-        yield clean_lines(history.rules.game.text(view)).rstrip("\n")
+        yield clean_lines(drawn.text(history.rules.game, view)).rstrip("\n")
 
 
 def _headline(history: History, view: dict[str, Any], at: int) -> str:

@@ -16,14 +16,14 @@ from referee.core.told.words import count_of
 from referee.core.verify import Dispute
 from replay.exits import DISPUTED, FINE, UNUSABLE
 from replay.judging.audit import from_base64url
-from replay.judging.examine import HEAD_BYTES, Examined, Rejudged, examine
+from replay.judging.examine import HEAD_BYTES, Added, Examined, Rejudged, examine
 from replay.judging.parallel import each
 from replay.options import as_json, in_jobs, many_sources
 from replay.sources import expand
 from replay.telling.history import rules_named
 from replay.telling.json_values import differences, to_json
 from replay.telling.output import say_json
-from replay.telling.words import cited
+from replay.telling.words import cited, moment
 
 SHORTEST_HEAD: Final = 16
 _HEAD: Final = re.compile(rf"[0-9a-f]{{{SHORTEST_HEAD},64}}")
@@ -163,6 +163,8 @@ def _lines(log: Examined) -> Iterator[str]:
         yield f"unusable  {source}: {log.error}"
         return
     yield f"{log.verdict:<8}  {source}: {_summary(log)}"
+    if log.entropy:
+        yield f"          entropy: {', '.join(map(_added, log.entropy))}"
     for dispute in log.disputes:
         yield from _dispute_lines(dispute)
     if log.another:
@@ -180,6 +182,14 @@ def _summary(log: Examined) -> str:
     if log.signed_by:
         parts.append(f"signed by {clean(log.signed_by)}")
     return " · ".join(parts)
+
+
+def _added(added: Added) -> str:
+    """What a seat added to the chance of the match, and when; by whom, where not by itself."""
+    if added.at is None:
+        return f"seat {added.seat} none"
+    by = "" if added.by == f"seat:{added.seat}" else f" by {clean(str(added.by))}"
+    return f"seat {added.seat}{by} in commit {added.version}, {moment(added.at)}"
 
 
 def _proven(log: Examined) -> str:

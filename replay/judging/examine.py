@@ -3,13 +3,15 @@
 An examination is plain data, so that another process can make it and hand it over.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Final, Literal
 
 from msgspec import Struct
 
 from referee.core.match import Match, Result
-from referee.core.verify import Dispute
+from referee.core.rules import Rules
+from referee.core.table.events import EntropyAdded
+from referee.core.verify import Dispute, Verdict
 from replay.exits import Disputed, Stopped, Unusable
 from replay.judging.audit import audit
 from replay.sources import Log, load
@@ -48,12 +50,25 @@ class Played(Struct, frozen=True):
     result: Result | None
 
 
+class Added(Struct, frozen=True):
+    """What a seat added to the chance of a match: who sent it, in which commit, when, Unix ms.
+
+    All None where nothing was added for the seat.
+    """
+
+    seat: int
+    by: str | None = None
+    version: int | None = None
+    at: int | None = None
+
+
 class Examined(Struct, frozen=True):
     """What became of one source.
 
     `commits` is how many the log holds, `proven` how many of them are; `head` the last head of
     the chain, in hex; `heads` all of them, one behind the other; `signed_by` the public key whose
-    signature holds. `error` says why a source is unusable.
+    signature holds; `entropy`, by seat, what else than the seed its chance depends on, if it does.
+    `error` says why a source is unusable.
     """
 
     source: str
@@ -66,6 +81,7 @@ class Examined(Struct, frozen=True):
     proven: int | None = None
     head: str | None = None
     signed_by: str | None = None
+    entropy: tuple[Added, ...] = ()
     disputes: tuple[Dispute, ...] = ()
     another: Rejudged | None = None
     played: Played | None = None
@@ -106,11 +122,30 @@ def _examined(log: Log, another: str | None, key: str | None) -> Examined:
         proven=verdict.proven,
         head=verdict.heads[-1].hex() if verdict.heads else None,
         signed_by=audited.signed_by,
+        entropy=tuple(_entropy(rules, verdict)),
         disputes=audited.disputes,
         another=Rejudged(another, verdict.differs) if another else None,
         played=None if another or verdict.match is None else _played(log, verdict.match),
         heads=b"".join(verdict.heads),
     )
+
+
+def _entropy(rules: Rules, verdict: Verdict) -> Iterator[Added]:
+    """Who added to the chance, and when, if anybody was to: from commit 1 to the deal."""
+    match = verdict.match
+    if match is None or (match.dealt == 1 and not any(match.entropy)):
+        return
+    links = verdict.chain.links[: match.dealt or match.version]
+    commits = [rules.read_commit(link.data) for link in links]
+    senders = {
+        event.seat: commit
+        for commit in commits
+        for event in commit.ev
+        if isinstance(event, EntropyAdded)
+    }
+    for seat, entropy in enumerate(match.entropy):
+        sent = senders.get(seat, commits[0])
+        yield Added(seat, sent.by, sent.v, sent.at) if entropy else Added(seat)
 
 
 def _played(log: Log, match: Match) -> Played:

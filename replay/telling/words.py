@@ -7,7 +7,7 @@ from typing import Any, Final
 from referee.core.game import Game
 from referee.core.ruling import Ruling
 from referee.core.told.safe import called, clean
-from referee.core.told.words import Names, Seen, Teller, told
+from referee.core.told.words import Names, Seen, Teller, listed, told
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -113,11 +113,18 @@ def number(score: float) -> str:
 def _created(event: Seen, names: Names) -> str:
     keys = ("tournament", "round", "table")
     where = [clean(f"{key} {event[key]}") for key in keys if event[key]]
+    if event["entropy"] == "seats":
+        where.append("dealt once each has added entropy")
     return f"A match of {clean(event['ruleset'])} for {', '.join([', '.join(names), *where])}."
 
 
 def _because(event: Seen) -> str:
     return f": {clean(event['reason'])}" if event["reason"] else "."
+
+
+def _dealt_without(event: Seen, names: Names) -> str:
+    without = listed([names[seat] for seat in event["seats"]])
+    return f"The organizer deals without the entropy of {without}{_because(event)}"
 
 
 def _withdrawn(event: Seen, names: Names) -> str:
@@ -164,6 +171,8 @@ def _answered(event: Seen, names: Names) -> str:
 
 TABLE_SENTENCES: Final[dict[str, Teller | str]] = {
     "match_created": _created,
+    "entropy_added": "{name} adds entropy: {hex}.",
+    "dealt_without": _dealt_without,
     "withdrawn": _withdrawn,
     "match_ended": _ended,
     "adjudicated": _adjudicated,

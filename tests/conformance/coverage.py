@@ -24,7 +24,8 @@ from tests.conformance import sweep
 from tests.conformance.matches import askers, setup_of
 
 ADMISSION: Final = (
-    "not-seated", "match-over", "match-paused", "withdrawn", "out-of-turn", "wrong-phase",
+    "not-seated", "match-over", "match-paused", "withdrawn", "before-deal", "out-of-turn",
+    "wrong-phase",
 )  # fmt: skip
 CANDIDATES: Final = 12
 FORMS: Final = 40
@@ -142,7 +143,7 @@ class Run:
 
     def _excuse(self, trial: Trial) -> None:
         """The store was away for a moment, and play goes on."""
-        if trial.match.over or trial.match.status == "paused" or trial.pick.below(8):
+        if trial.match.status != "active" or not trial.match.dealt or trial.pick.below(8):
             return
         outage = commands.Outage(trial.match.at, trial.match.at + 1)
         trial.now = max(trial.now, trial.match.at + 1)
@@ -163,6 +164,8 @@ def table_commands(match: Match) -> Iterator[Command]:
     yield commands.AnswerCall("play on")
     for about in (None, 0):
         yield commands.CallArbiter("look at this", about)
+    yield commands.AddEntropy("0f" * 16)
+    yield commands.Deal("no more waiting")
     for to in (0, 1, match.version - 1, match.version):
         yield commands.RequestTakeback(to)
         yield commands.TakeBack(to, "why not")

@@ -53,7 +53,7 @@ def examples(rules: Rules) -> list[Path]:
 
 
 class Example(Struct, frozen=True, forbid_unknown_fields=True):
-    """An example that a game must have; `options` None: varied at random.
+    """An example that a game must have; `options` None: varied at random; `entropy`: whose.
 
     Of the trials whose log has at most `longest` bytes it is the shortest, or where it is to be
     `rich` the one with the most kinds of events.
@@ -62,6 +62,7 @@ class Example(Struct, frozen=True, forbid_unknown_fields=True):
     name: str
     seats: int
     options: Plain | None
+    entropy: Literal["seats"] | None = None
     rich: bool = False
     longest: int = LONGEST
 
@@ -76,7 +77,8 @@ def names(rules: Rules) -> Iterator[Example]:
     """The examples that a game must have.
 
     One for every number of seats, one for every other word or truth value that a single option
-    may hold (the printed variants), one with all options varied, and what else it asks for.
+    may hold (the printed variants), one with all options varied, one whose seats add entropy, and
+    what else it asks for.
     """
     for seats in numbers_of_seats(rules):
         yield Example(f"{seats}-seats", seats, {})
@@ -84,6 +86,7 @@ def names(rules: Rules) -> Iterator[Example]:
     for option, value in variants(rules):
         yield Example(f"{option}-{as_word(value)}", fewest, {option: value})
     yield Example("varied", fewest, None, rich=True)
+    yield Example("entropy-seats", fewest, {}, entropy="seats")
     further = folder(rules) / "further.toml"
     if further.is_file():
         yield from msgspec.toml.decode(further.read_bytes(), type=Further).example
@@ -135,6 +138,7 @@ def _candidate(rules: Rules, wanted: Example, number: int) -> tuple[list[bytes],
         seats=wanted.seats,
         options=rules.game.vary(pick, wanted.seats) if wanted.options is None else wanted.options,
         seed=seed_of(*source),
+        entropy=wanted.entropy,
         names=("Ada", "Bo", "Cleo", "Dov", "Eve")[: wanted.seats],
     )
     steps = list(play(rules, setup, pick))

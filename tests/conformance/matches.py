@@ -77,6 +77,7 @@ def setup_of(rules: Rules, number: int, *, seats: int | None = None, trouble: in
         names=HOSTILE[:seats],
         clock=CLOCKS[pick.below(len(CLOCKS))] if trouble else None,
         calls=number % 4,
+        entropy="seats" if trouble and number % 2 else None,
         trouble=trouble,
     )
 

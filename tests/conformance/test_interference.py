@@ -24,6 +24,7 @@ from referee.core.match import Match
 from referee.core.randomness import Chance
 from referee.core.rules import Decided, Rules
 from referee.core.ruling import Refusal
+from referee.core.told import drawn
 from referee.core.views import view_of
 from referee.core.visibility import SPECTATOR, Viewer, events_seen, seat_viewer
 from referee.selfplay import Setup, Trial, chance_of, seed_of
@@ -55,7 +56,7 @@ def everything_for(
         "deadline": msgspec.json.encode(rules.deadline(match)),
         "overdue": msgspec.json.encode(rules.overdue(match, at)),
         "to_act": msgspec.json.encode(() if match.over else rules.game.to_act(match.state)),
-        "text": rules.game.text(msgspec.json.decode(msgspec.json.encode(view))).encode(),
+        "text": drawn.text(rules.game, msgspec.json.decode(msgspec.json.encode(view))).encode(),
     }
     for number, command in enumerate(commands):
         answers[f"check {number}"] = _checked(rules, match, by, command)

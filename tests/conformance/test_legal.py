@@ -112,7 +112,7 @@ def test_who_owes_a_command_has_one_to_send(rules: Rules) -> None:
     """A seat in `to_act` finds something lawful, or a template; the others nothing."""
     for one in all_played(rules):
         for match in some_of(one.steps, STEPS):
-            for seat in match.owed if match.status == "active" else ():
+            for seat in match.running:
                 legal = rules.legal(match, Asker("seat", seat, match.at))
                 assert legal.commands or legal.templates, (one, match.version, seat)
 

@@ -11,6 +11,7 @@ import msgspec
 
 from referee.core.match import Match
 from referee.core.rules import Rules
+from referee.core.told import drawn
 from referee.core.views import view_of
 from referee.core.visibility import Viewer, events_seen
 from tests.conformance.matches import HOSTILE, all_played, as_json, some_of, viewers
@@ -47,15 +48,16 @@ def drawings(rules: Rules) -> tuple[Drawing, ...]:
         for viewer in viewers(match)
     ]
     return tuple(
-        Drawing(of, view, rules.game.text(view), rules.game.svg(view)) for of, view in views
+        Drawing(of, view, drawn.text(rules.game, view), drawn.svg(rules.game, view))
+        for of, view in views
     )
 
 
 def test_the_same_view_gives_the_same_pictures(rules: Rules) -> None:
     """Whoever asks, and however often."""
     for one in drawings(rules)[::5]:
-        assert one.text == rules.game.text(one.view)
-        assert one.svg == rules.game.svg(one.view)
+        assert one.text == drawn.text(rules.game, one.view)
+        assert one.svg == drawn.svg(rules.game, one.view)
 
 
 def test_every_view_can_be_drawn_as_text(rules: Rules) -> None:
@@ -71,7 +73,7 @@ def test_text_fits_a_terminal(rules: Rules) -> None:
     """A hundred columns, where names are not longer than names are."""
     for one in drawings(rules):
         seats = [row | {"name": f"player {seat}"} for seat, row in enumerate(one.view["seats"])]
-        text = rules.game.text(one.view | {"seats": seats})
+        text = drawn.text(rules.game, one.view | {"seats": seats})
         wide = [line for line in text.splitlines() if len(line) > COLUMNS]
         assert not wide, (one.match, wide)
 
@@ -121,7 +123,9 @@ def test_hostile_names_are_only_text(rules: Rules) -> None:
             plain = msgspec.json.decode(msgspec.json.encode(hostile))
             for seat, row in enumerate(plain["seats"]):
                 row["name"] = "x" * len(HOSTILE[seat])
-            assert _skeleton(rules.game.svg(hostile)) == _skeleton(rules.game.svg(plain))
+            assert _skeleton(drawn.svg(rules.game, hostile)) == _skeleton(
+                drawn.svg(rules.game, plain)
+            )
 
 
 def _skeleton(picture: str) -> list[tuple[str, tuple[str, ...]]]:

@@ -28,7 +28,7 @@ def test_every_state_that_anybody_sees_fits(rules: Rules) -> None:
     fits = validator(rules, "state")
     for one in all_played(rules):
         for match in some_of(one.steps, 8):
-            for viewer in viewers(match):
+            for viewer in viewers(match) if match.dealt else ():
                 fits.validate(as_json(view_of(rules, match, viewer))["state"])
 
 

@@ -81,7 +81,7 @@ def test_the_organizers_view_hides_nothing(rules: Rules) -> None:
     for one in all_played(rules):
         for match in some_of(one.steps, 8):
             shown = as_json(view_of(rules, match, ORGANIZER).state)
-            assert shown == as_json(_plain(match.state)), one
+            assert shown == (as_json(_plain(match.state)) if match.dealt else None), one
 
 
 def _plain(value: Any) -> Any:

@@ -68,7 +68,7 @@ def test_entropy_counts_by_its_bytes_not_by_how_its_hex_is_written() -> None:
         for text in ("ab", "AB")
     )
     assert small.data == large.data
-    assert small.match.setting.entropy == ("ab", "", "")
+    assert small.match.entropy == ("ab", "", "")
 
 
 @pytest.mark.parametrize(
@@ -189,18 +189,19 @@ def test_the_rulings_that_judge_a_command_are_told_in_their_order() -> None:
     play = Play()
     asked = play.rules.judged(play.match, play.asker(0), PlaceObstacle(11))
     assert [ruling for ruling, _ in asked] == [
-        "not-seated", "match-over", "match-paused", "withdrawn", "out-of-turn", "wrong-phase",
-        "obstacle-sand",
+        "not-seated", "match-over", "match-paused", "withdrawn", "before-deal", "out-of-turn",
+        "wrong-phase", "obstacle-sand",
     ]  # fmt: skip
-    assert [wrong for _, wrong in asked] == [None] * 6 + ["Space 11 is a river, not sand."]
+    assert [wrong for _, wrong in asked] == [None] * 7 + ["Space 11 is a river, not sand."]
     lawful = play.rules.judged(play.match, play.asker(0), PlaceObstacle(2))
-    assert lawful[:6] == asked[:6]
+    assert lawful[:7] == asked[:7]
     assert lawful[-1] == ("obstacle-room", None)
     assert play.rules.judged(play.match, play.asker(1), AcceptDraw()) == (
         ("not-seated", None),
         ("match-over", None),
         ("match-paused", None),
         ("withdrawn", None),
+        ("before-deal", None),
         ("no-draw-offered", "Nobody has asked for a draw."),
     )
 

@@ -54,6 +54,7 @@ def play(url: str, organizer: str) -> list[int | str]:
     assert isinstance(offered.events[0], DrawOffered)
     seen = get_match.sync(match, client=ada)
     assert isinstance(seen, GiroGaloppoMatch)
+    assert seen.state is not None
     return [event.space, str(refused.ruling), seen.options.length, *seen.state.course.obstacles]
 
 
@@ -85,11 +86,11 @@ def generated(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
 
 
 def test_a_client_is_made_of_the_whole_document(generated: tuple[Path, str]) -> None:
-    """Nothing is skipped but that bodies may be MessagePack too, which the generator cannot do."""
+    """Nothing is skipped but bodies in MessagePack and pictures, which the generator cannot do."""
     _, said = generated
 
     remarks = re.findall(
-        r"^(?:WARNING|ERROR|Unsupported|Unable|Could|Cannot).*", said, re.MULTILINE
+        r"^(?:WARNING|ERROR|Unsupported|Unable|Could|Cannot)(?!.*svg).*", said, re.MULTILINE
     )
     others = [line for line in remarks if not line.startswith("WARNING parsing POST ")]
     assert set(others) <= {"Unsupported content type application/msgpack"}

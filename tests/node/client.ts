@@ -98,6 +98,7 @@ export const dragon: Order = {
 
 /** The board in a line: what a state holds is known as soon as its game is. */
 export function board(view: View): string {
+  if (view.state === null) return "nothing is dealt yet";
   const { phase } = view.state;
   switch (view.game) {
     case "giro-galoppo":

@@ -26,6 +26,7 @@ def test_names_every_ruling_that_judged_in_order(run: Run, keep: Keep, played: R
         "match-over",
         "match-paused",
         "withdrawn",
+        "before-deal",
         "out-of-turn",
         "wrong-phase",
         "obstacle-sand",

@@ -304,7 +304,9 @@ async def test_follows_a_take_back_that_another_process_made(here: Service, ther
     await send(here, 1, NEXT)
     await here.command("m", ORGANIZER, body({"type": "take_back", "to": 2, "reason": "x"}))
 
-    assert (await there.view("m", ORGANIZER)).state["course"].obstacles == (20,)
+    state = (await there.view("m", ORGANIZER)).state
+    assert state is not None
+    assert state["course"].obstacles == (20,)
     assert (await send(there, 1, {**PLACE, "space": 26})).version == 5
 
 

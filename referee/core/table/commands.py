@@ -11,7 +11,7 @@ from referee.core.match import (
     Calls,
     CallText,
     ClockSetting,
-    Hex,
+    Entropy,
     IdleSeconds,
     MatchId,
     Name,
@@ -38,8 +38,20 @@ class CreateMatch(Command, frozen=True):
     clock: ClockSetting | None
     idle_s: IdleSeconds
     calls: Calls
-    entropy: tuple[Hex, ...]
+    entropy: Entropy
     seed: Seed
+
+
+class AddEntropy(Command, frozen=True):
+    """Add to the chance of the match, before anything is dealt; upper case counts as lower."""
+
+    hex: Annotated[str, Meta(pattern=r"^[0-9a-fA-F]{32,128}$(?!\n)")]
+
+
+class Deal(Command, frozen=True):
+    """Wait no longer for the seats that have not added entropy."""
+
+    reason: Reason
 
 
 class Resign(Command, frozen=True):

@@ -7,7 +7,7 @@ from typing import Any, Literal
 from msgspec import field
 
 from referee.core.game import Event, Standing
-from referee.core.match import ClockSetting, OfferKind, SeatName
+from referee.core.match import ClockSetting, Entropy, OfferKind, SeatName
 from referee.core.visibility import Public, Secret, ToSeat
 
 
@@ -26,9 +26,23 @@ class MatchCreated(Event, frozen=True):
     clock: Public[ClockSetting | None]
     idle_s: Public[int]
     calls: Public[int]
-    entropy: Public[tuple[str, ...]]
+    entropy: Public[Entropy]
     seed_commitment: Public[str]
     seed: Secret[str]
+
+
+class EntropyAdded(Event, frozen=True):
+    """A seat added to the chance of the match; with the last one the game is dealt."""
+
+    seat: Public[int]
+    hex: Public[str]
+
+
+class DealtWithout(Event, frozen=True):
+    """An arbiter has the game dealt without the entropy of these seats."""
+
+    seats: Public[tuple[int, ...]]
+    reason: Public[str]
 
 
 class Withdrawn(Event, frozen=True):

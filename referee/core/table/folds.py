@@ -12,6 +12,7 @@ from referee.core.commit import first_prev
 from referee.core.game import Command, Event, Game
 from referee.core.match import Call, Match, Offer, OfferKind, Result, Seat, Setting
 from referee.core.randomness import commitment
+from referee.core.seats import put
 from referee.core.table import commands, events
 
 
@@ -21,7 +22,6 @@ def created(event: events.MatchCreated, at: int, game: Game, options: Any) -> Ma
         match=event.match,
         ruleset=event.ruleset,
         options=options,
-        entropy=event.entropy,
         seed=bytes.fromhex(event.seed),
         public=event.public,
         tournament=event.tournament,
@@ -33,6 +33,7 @@ def created(event: events.MatchCreated, at: int, game: Game, options: Any) -> Ma
         created=at,
     )
     seats = tuple(Seat(one.name) for one in event.seats)
+    awaited = event.entropy == "seats"
     return Match(
         setting=setting,
         version=0,
@@ -41,8 +42,11 @@ def created(event: events.MatchCreated, at: int, game: Game, options: Any) -> Ma
         status="active",
         seats=seats,
         state=game.start(options, len(seats)),
+        entropy=("",) * len(seats) if isinstance(event.entropy, str) else event.entropy,
         draws=0,
         revealed=0,
+        dealt=0 if awaited else 1,
+        owed=tuple(range(len(seats))) if awaited else (),
         clock=clock.start(event.clock, len(seats), at) if event.clock else None,
     )
 
@@ -72,6 +76,16 @@ def _with_seat(match: Match, seat: int, **changes: Any) -> tuple[Seat, ...]:
     seats = list(match.seats)
     seats[seat] = replace(seats[seat], **changes)
     return tuple(seats)
+
+
+def _fold_entropy(match: Match, event: events.EntropyAdded, _game: Game) -> Match:
+    awaited = tuple(seat for seat in match.owed if seat != event.seat)
+    entropy = put(match.entropy, event.seat, event.hex.lower())
+    return replace(match, entropy=entropy, owed=awaited, dealt=0 if awaited else match.version + 1)
+
+
+def _fold_dealt_without(match: Match, _event: events.DealtWithout, _game: Game) -> Match:
+    return replace(match, owed=(), dealt=match.version + 1)
 
 
 def _fold_withdrawn(match: Match, event: events.Withdrawn, game: Game) -> Match:
@@ -208,6 +222,8 @@ def excused_ms(command: Command) -> int:
 
 
 TABLE_EVENTS: Final[dict[type[Event], Callable[[Match, Any, Game], Match]]] = {
+    events.EntropyAdded: _fold_entropy,
+    events.DealtWithout: _fold_dealt_without,
     events.Withdrawn: _fold_withdrawn,
     events.MatchEnded: _fold_ended,
     events.SeedRevealed: _fold_seed,

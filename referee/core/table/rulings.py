@@ -11,9 +11,11 @@ from referee.core.match import Match, Offer, OfferKind
 from referee.core.ruling import parse_rulings, ruling
 from referee.core.table.commands import (
     IDLE,
+    AddEntropy,
     Adjudicate,
     CallArbiter,
     ClaimTimeout,
+    Deal,
     ExcuseOutage,
     OfferDraw,
     RequestTakeback,
@@ -51,6 +53,16 @@ def withdrawn(match: Match, by: Asker, command: Command) -> str | None:
         if match.seats[seat].withdrawn:
             return f"Seat {seat} has withdrawn from the match."
     return None
+
+
+@ruling("entropy-asked")
+def entropy_asked(match: Match, by: Asker, _command: AddEntropy | Deal) -> str | None:
+    """Entropy is asked of each seat once, and only before the deal."""
+    if match.dealt:
+        return "What could depend on entropy is dealt."
+    if by.seat is None or by.seat in match.owed:
+        return None
+    return f"Seat {by.seat} has added its entropy already."
 
 
 @ruling("not-paused")
@@ -131,9 +143,11 @@ def _not_answerable(offer: Offer | None, by: Asker, what: str) -> str | None:
 
 @ruling("takeback-target")
 def takeback_target(match: Match, _by: Asker, command: RequestTakeback | TakeBack) -> str | None:
-    """A match goes back only to a version that it had, before the present one."""
+    """A match goes back only to a version that it had, before the present one, since the deal."""
     if not 1 <= command.to < match.version:
         return f"There is no version {command.to} before the present {match.version}."
+    if command.to < match.dealt:
+        return f"At version {command.to} nothing was dealt: that came with version {match.dealt}."
     return None
 
 

@@ -65,6 +65,26 @@ def winners(ranking: tuple[Standing, ...]) -> tuple[int, ...]:
     return tuple(sorted(row.seat for row in ranking if row.place == 1))
 
 
+def dealt(match: Match, at: TableAt) -> MatchSteps:
+    """The game's own deal, once there is everybody's entropy, on which its chance depends."""
+    if not match.dealt:
+        return match
+    at.chance.entropy = match.entropy
+    return (yield from by_the_game(match, at.game.deal(at.in_game(match))))
+
+
+def add_entropy(at: TableAt, command: commands.AddEntropy) -> MatchSteps:
+    """A seat adds to the chance of the match."""
+    match = yield events.EntropyAdded(at.seat, command.hex)
+    return (yield from dealt(match, at))
+
+
+def deal(at: TableAt, command: commands.Deal) -> MatchSteps:
+    """An arbiter waits no longer."""
+    match = yield events.DealtWithout(at.state.owed, command.reason)
+    return (yield from dealt(match, at))
+
+
 def _withdraw(match: Match, at: TableAt, left: events.Withdrawn) -> MatchSteps:
     owed_before = match.owed
     match = yield left

@@ -11,6 +11,7 @@ from litestar.di import NamedDependency
 from litestar.openapi import ResponseSpec
 from litestar.params import HeaderParameter, QueryParameter
 
+from referee.core.told import drawn
 from referee.http.context import Site
 from referee.http.negotiation import none_match, tag_of
 from referee.http.parameters import FAR, MatchId
@@ -85,7 +86,7 @@ async def get_board(
     if none_match(if_none_match, seen.version, seen.head):
         return Response("", status_code=304, headers=headers)
     game = site.service.catalogue.rules(seen.ruleset).game
-    return Response(game.svg(msgspec.to_builtins(seen)), media_type=SVG, headers=headers)
+    return Response(drawn.svg(game, msgspec.to_builtins(seen)), media_type=SVG, headers=headers)
 
 
 ROUTES: Final = Router("/", route_handlers=[get_board], tags=["matches"])

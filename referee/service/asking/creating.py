@@ -19,7 +19,7 @@ from referee.core.match import (
     CALLS,
     Calls,
     ClockSetting,
-    Hex,
+    Entropy,
     IdleSeconds,
     Match,
     MatchId,
@@ -66,8 +66,8 @@ class NewMatch(Struct, frozen=True, forbid_unknown_fields=True):
 
     `round`: of a tournament; `idle_s`: seconds without a commit after which the match is void (0:
     never, or 60 and more); `calls`: how often a seat may call an arbiter; `entropy`: a hex string
-    a seat; `seed` (64 hex digits) and `match` (an id) only where
-    the server allows it.
+    a seat, or "seats": each sends its own before the deal; `seed` (64 hex digits) and `match` (an
+    id) only where the server allows it.
     """
 
     game: str
@@ -80,7 +80,7 @@ class NewMatch(Struct, frozen=True, forbid_unknown_fields=True):
     clock: ClockSetting | None = None
     idle_s: IdleSeconds | None = None
     calls: Calls = CALLS
-    entropy: tuple[Hex, ...] | None = None
+    entropy: Entropy | None = None
     seed: Seed | None = None
     match: MatchId | None = None
 
@@ -269,11 +269,15 @@ def completed(order: NewMatch, rules: Rules, terms: Terms) -> CreateMatch:
     made = {
         "ruleset": rules.game.ruleset,
         "seed": order.seed or secrets.token_hex(SEED_BYTES),
-        "entropy": ("",) * len(order.seats) if order.entropy is None else order.entropy,
+        "entropy": _entropy(order),
         "seats": tuple(SeatName(seat.name) for seat in order.seats),
         "idle_s": terms.idle_s if order.idle_s is None else order.idle_s,
     }
     return CreateMatch(**asdict(order) | made)
+
+
+def _entropy(order: NewMatch) -> Entropy:
+    return ("",) * len(order.seats) if order.entropy is None else order.entropy
 
 
 def first_commit(
@@ -285,8 +289,7 @@ def first_commit(
         BadRequest, Misshapen: the match cannot be played like that.
     """
     seats = len(order.seats)
-    entropies = seats if order.entropy is None else len(order.entropy)
-    errors = [*_faults_of_names(order), *seat_errors(rules.game, seats, entropies)]
+    errors = [*_faults_of_names(order), *seat_errors(rules.game, seats, _entropy(order))]
     if order.round is not None and order.tournament is None:
         errors.append(("round", "is one of a tournament, and none is named"))
     if order.idle_s is not None and 0 < order.idle_s < SHORTEST_IDLE_S:

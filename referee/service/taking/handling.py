@@ -145,7 +145,8 @@ class CommandHandler:
         if known.deadline is None and by.role != "service":
             return None
         match = known.match
-        owed = outages_since(match, self._store.outages(match.setting.match), by.at)
+        # Before the deal no time counts.
+        owed = match.dealt and outages_since(match, self._store.outages(match.setting.match), by.at)
         first = owed or known.rules.flag_before(match, by.at, command)
         return None if first is None else Asked(Asker("service", None, by.at), first)
 
