@@ -11,7 +11,7 @@ import msgspec
 
 from referee.catalogue import catalogue
 from referee.core.game import Asker
-from referee.core.match import ClockSetting, Match
+from referee.core.match import CALLS, ClockSetting, Match
 from referee.core.rules import Rules
 from referee.core.visibility import ORGANIZER, SPECTATOR, Viewer, seat_viewer
 from referee.selfplay import Setup, Step, Trial, chance_of, play, seed_of
@@ -76,7 +76,7 @@ def setup_of(rules: Rules, number: int, *, seats: int | None = None, trouble: in
         seed=seed_of("match", rules.game.id, number),
         names=HOSTILE[:seats],
         clock=CLOCKS[pick.below(len(CLOCKS))] if trouble else None,
-        calls=number % 4,
+        calls=number % 4 if trouble else CALLS,
         entropy="seats" if trouble and number % 2 else None,
         trouble=trouble,
     )
