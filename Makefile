@@ -63,6 +63,10 @@ test-browser: setup ## run the tests in a browser: /usr/bin/chromium, which the 
 test-cluster: setup ## run the tests on a Redis Cluster and with Sentinels
 	$(BIN)/python -m pytest -n $(JOBS) -m cluster tests/store $(ARGS)
 
+.PHONY: test-clocks
+test-clocks: setup ## run the tests that set clocks: by libfaketime, which the system's packages bring
+	$(BIN)/python -m pytest -n $(JOBS) -m clocks tests/live $(ARGS)
+
 .PHONY: check
 check: setup ## lint, formatting, types (mypy), imports
 	$(BIN)/ruff check

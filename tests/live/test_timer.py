@@ -2,17 +2,29 @@
 
 from __future__ import annotations
 
+import asyncio
+import math
 import time
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any
 
+import httpx
 import msgspec
 import redis
 
+from referee.core.judging import tag
+from referee.core.match import ClockSetting
+from referee.core.table.commands import ClaimTimeout
+from referee.core.table.events import MatchEnded
+from referee.core.verify import verify
+from referee.service import Bearer
 from referee.store.embedded.server import EmbeddedRedis
 from referee.store.scripts import DEADLINES, log_key
-from tests.clients import ORGANIZER, bearer
-from tests.live.servers import Server, Table, serving, wait_until
+from tests.clients import ORGANIZER, TOKENS, bearer
+from tests.live.servers import PATIENCE_S, Server, Table, eventually, serving, wait_until
+from tests.service.desk import PLACE, RULES, first_commit
+from tests.store.machines import opened
 
 GAME = "giro-galoppo"
 LATE_MS = 5000
@@ -192,3 +204,66 @@ def test_the_metrics_say_how_late_it_was(servers: list[Server]) -> None:
     wait_until(lambda: sum(server.metric(f"{name}_count") for server in servers) >= 1)
     answer = table.client.get(f"{servers[0].url}/metrics", headers=bearer(ORGANIZER))
     assert f'{name}_bucket{{le="0.1"}}' in answer.text
+
+
+def test_a_command_that_comes_when_its_time_is_gone_is_taken_by_nobody(redis_url: str) -> None:
+    """The only server stands still across a deadline: it wakes to the move before it has let the
+    flag fall. It stood still for longer than an outage takes, and made none.
+    """  # noqa: D205 - one claim
+    with serving(redis_url) as (server,):
+        tables = [
+            clocked(server, math.ceil(2 * server.slowness), increment_s=3, on_flag=what)
+            for what in ("forfeit", "note")
+        ]
+        server.pause()
+        with ThreadPoolExecutor() as pool:
+            moves = [pool.submit(table.send, table.tokens[0], PLACE) for table in tables]
+            time.sleep(2 * server.slowness + 1.5)
+            server.resume()
+        assert [move.result().status_code for move in moves] == [422, 200]
+    for table, then in zip(tables, ("withdrawn", "obstacle_placed"), strict=True):
+        log = log_in(redis_url, table.match)
+        kinds = [tag(event) for commit in log for event in commit.ev]
+        assert kinds[:3] == ["match_created", "flagged", then]
+        assert "outage_excused" not in kinds
+
+
+async def test_two_hundred_flags_fall_together(
+    servers: list[Server], lasting_redis_url: str
+) -> None:
+    """Three servers let them fall while moves come: each once, in time, and no move behind one."""
+    async with opened(lasting_redis_url) as store, httpx.AsyncClient(timeout=PATIENCE_S) as client:
+        at = await store.time("")
+        matches = [f"together{number}" for number in range(200)]
+        for match in matches:
+            begun = first_commit(RULES, match, at, clock=ClockSetting(base_s=2))
+            await store.append(match, 1, begun, deadline=at + 2000)
+
+        async def move(match: str, number: int) -> int:
+            await asyncio.sleep((at + 1950 + number - await store.time(match)) / 1000)
+            token = TOKENS.issue(Bearer("seat", match, 0))
+            url = f"{servers[number % 3].url}/v1/matches/{match}/commands"
+            return (await client.post(url, json=PLACE, headers=bearer(token))).status_code
+
+        sent = [move(match, number) for number, match in enumerate(matches[:100])]
+        assert set(await asyncio.gather(*sent)) <= {200, 422}
+        for match in matches:
+            await eventually(partial(is_over, lasting_redis_url, match))
+            log = await store.read(match)
+            assert verify(RULES, match, [entry.data for entry in log]).dispute is None
+            created, *others = log_in(lasting_redis_url, match)
+            flags = [commit for commit in others if isinstance(commit.cmd, ClaimTimeout)]
+            assert len(flags) == 1
+            began = created.at if flags[0].cmd.seat == 0 else others[0].at
+            assert 0 <= flags[0].at - began - 2000 < LATE_MS
+
+
+def log_in(redis_url: str, match: str) -> list[Any]:
+    """A match's commits, read."""
+    with redis.Redis.from_url(redis_url) as client:
+        return [RULES.read_commit(entry[b"c"]) for _, entry in client.xrange(log_key(match))]
+
+
+def is_over(redis_url: str, match: str) -> bool:
+    """Whether the match has ended, in its log."""
+    return any(isinstance(event, MatchEnded) for event in log_in(redis_url, match)[-1].ev)

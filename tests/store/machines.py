@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import os
 import signal
 import socket
 import subprocess
@@ -34,6 +35,10 @@ class Proxy:
         self.judge: Callable[[bytes], Verdict] = lambda _: FORWARD
         self.seen: list[Verdict] = []
         self.released = asyncio.Event()
+        self.lead_to(target)
+
+    def lead_to(self, target: str) -> None:
+        """Open connections to this server from now on."""
         self._target: dict[str, Any] = {**parse_url(target)}
 
     async def _open(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
@@ -137,8 +142,15 @@ async def minded(store: MatchStore) -> AsyncGenerator[None]:
 class Server:
     """A server on a TCP port, with whatever options a test needs."""
 
-    def __init__(self, folder: Path, *options: str, port: int | None = None) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        *options: str,
+        port: int | None = None,
+        environ: dict[str, str] | None = None,
+    ) -> None:
         self.port = port or free_port()
+        self._environ = {**os.environ, **(environ or {})}
         self.folder = folder / str(self.port)
         self.folder.mkdir(exist_ok=True)
         self.url = f"redis://127.0.0.1:{self.port}"
@@ -157,7 +169,10 @@ class Server:
             config.write_text("\n".join(lines) + "\n")
         flags = [flag for flag in self._options if flag.startswith("--")]
         self._process = subprocess.Popen(
-            [find_server(), config, *flags], stdout=subprocess.DEVNULL, stderr=subprocess.STDOUT
+            [find_server(), config, *flags],
+            env=self._environ,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.STDOUT,
         )
         wait_until(self.answers)
 
