@@ -149,6 +149,7 @@ export function told(event: GiroEvent): string {
     case "takeback_declined":
     case "flagged":
     case "token_reissued":
+    case "call_withdrawn":
       return `${event.type} by ${event.seat}`;
     case "takeback_requested":
       return `${event.seat} asks to go back to ${event.to}`;
@@ -160,6 +161,10 @@ export function told(event: GiroEvent): string {
       return `${event.seat} ${event.why}`;
     case "resumed":
       return `after ${event.paused_ms} ms`;
+    case "arbiter_called":
+      return `${event.seat} calls: ${event.text ?? "?"}`;
+    case "call_answered":
+      return `${event.seat} is told: ${event.reason ?? "?"}`;
     case "time_granted":
       return `${event.seconds} s for ${event.seat}`;
     case "outage_excused":
