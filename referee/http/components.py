@@ -28,6 +28,7 @@ from referee.http.problems import Problem
 from referee.http.streams import websocket
 from referee.schemas import any_of, plain, shown, shown_event
 from referee.selfplay import Setup, Trial, chance_of
+from referee.service.answers import CutCommand
 from referee.service.asking.creating import NewMatch
 from referee.service.following import CommitMessage, RewrittenMessage, TimeMessage
 
@@ -37,6 +38,7 @@ _REF: Final = "#/components/schemas/{name}"
 _ALSO_SHOWN: Final = (
     MatchView,
     Problem,
+    CutCommand,
     CommitMessage,
     RewrittenMessage,
     TimeMessage,
@@ -52,7 +54,7 @@ _REFERS: Final = {
     ("SeenEvents", "events"): "Event",
     ("CommitMessage", "events"): "Event",
     ("LegalCommands", "commands"): "Command",
-    ("RefusedCommand", "command"): "Command",
+    ("RefusedCommand", "command"): "KeptCommand",
     ("CommandFrame", "command"): "Command",
 }
 """Fields whose types say only that something stands there."""
@@ -225,6 +227,9 @@ def _unions(games: Catalogue) -> dict[str, Json]:
         "Event": _any("An event as its viewer may see it.", titles, "{}Event"),
         "Slot": _alternatives(
             "What a field of a command may hold.", *(kind.__name__ for kind in _SLOTS)
+        ),
+        "KeptCommand": _alternatives(
+            "A refused command, as it is kept: whole, or cut.", "Command", "CutCommand"
         ),
         "StreamMessage": _alternatives(
             "The data of a message of the event stream.",

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
+from msgspec.structs import replace
 
 from referee.core.game import Command, Template
 from referee.core.match import Match, Result, Seat, Status
@@ -58,10 +59,24 @@ class SeenEvents(Struct, frozen=True):
     last: int
 
 
+LARGEST_RECORD: Final = 2048
+"""Bytes of a refused command in the side record."""
+_LONGEST: Final = 1000
+"""Bytes of a command's beginning, where it is cut; of what was wrong with it half as many."""
+
+
+class CutCommand(Struct, frozen=True):
+    """A refused command that is too long to be kept: how it began, as JSON."""
+
+    type: str
+    cut: str
+
+
 class RefusedCommand(Struct, frozen=True):
     """A command that was refused. `at` Unix ms; `by` who sent it; `seat` for whom.
 
-    Where they are beyond 64 bits, `seat` is null and a number in `command` is text.
+    Where they are beyond 64 bits, `seat` is null and a number in `command` is text. A long command
+    is cut.
     """
 
     at: int
@@ -73,13 +88,25 @@ class RefusedCommand(Struct, frozen=True):
     detail: str
 
     def packed(self) -> bytes:
-        """Itself in MessagePack, which has 64 bits for a number."""
-        encode = msgspec.msgpack.encode
-        try:
-            return encode(self)
-        except OverflowError:
-            plain = _storable(msgspec.to_builtins(self))
-            return encode(plain | {"seat": None if isinstance(plain["seat"], str) else self.seat})
+        """Itself in MessagePack, in 2 KiB at most."""
+        data = _packed(self)
+        return data if len(data) <= LARGEST_RECORD else _packed(self._cut())
+
+    def _cut(self) -> RefusedCommand:
+        kind, text = self.command.__struct_config__.tag, msgspec.json.encode(self.command)
+        detail = self.detail.encode()[: _LONGEST // 2].decode(errors="ignore")
+        cut = CutCommand(kind, text[:_LONGEST].decode(errors="ignore"))
+        return replace(self, command=cut, detail=detail)
+
+
+def _packed(refused: RefusedCommand) -> bytes:
+    """A record in MessagePack, which has 64 bits for a number."""
+    encode = msgspec.msgpack.encode
+    try:
+        return encode(refused)
+    except OverflowError:
+        plain = _storable(msgspec.to_builtins(refused))
+        return encode(plain | {"seat": None if isinstance(plain["seat"], str) else refused.seat})
 
 
 def _storable(value: Any) -> Any:
@@ -103,7 +130,7 @@ class Reissued(Struct, frozen=True):
 class MatchRow(Struct, frozen=True):
     """A match in a list; `created` and `updated`, when its last commit was made, Unix ms.
 
-    The last five, as in the match's view and how many refusals are kept, where a tournament's
+    The last five, as in the match's view and how many commands were refused, where a tournament's
     matches are asked for.
     """
 

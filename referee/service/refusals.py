@@ -41,18 +41,18 @@ class RefusalNotes:
             ruling=refused.ruling,
             detail=str(refused),
         )
-        task = asyncio.ensure_future(self._write(refused.match, record))
+        task = asyncio.ensure_future(self._write(refused.match, _whose(sent), record))
         self._notes.add(task)
         task.add_done_callback(self._notes.discard)
 
-    async def _write(self, match: str, record: RefusedCommand) -> None:
+    async def _write(self, match: str, whose: str, record: RefusedCommand) -> None:
         try:
-            await self._store.note_refusal(match, record.packed())
+            await self._store.note_refusal(match, whose, record.packed())
         except StoreError as fault:
             log.warning("a refusal was not noted", match=match, fault=str(fault))
 
     async def of(self, match: str) -> list[RefusedCommand]:
-        """The refused commands of a match, the newest last (the last 500).
+        """The refused commands of a match, the newest last (the last 50 of each who sent some).
 
         Raises:
             Unserved: what stands there is no such record.
@@ -68,6 +68,12 @@ class RefusalNotes:
         """Wait for the notes that are on their way."""
         if self._notes:
             await asyncio.wait(self._notes, timeout=5)
+
+
+def _whose(sent: SentCommand) -> str:
+    """Among whose refusals it is counted: the sending seat's, or all organizers'."""
+    seat = sent.bearer.seat if sent.bearer else None
+    return "organizers" if seat is None else str(seat)
 
 
 def _seat(sent: SentCommand) -> int | None:

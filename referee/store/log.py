@@ -22,7 +22,7 @@ class Listed(NamedTuple):
 
     `version` is the log's last version (1 or more), `beginning` the first bytes of its commit, as
     many as hold its time; `summary` the bytes last given to `append` (empty: none yet),
-    `created_ms` Unix time in milliseconds as given to `register`; `refusals` how many are kept.
+    `created_ms` Unix time in milliseconds as given to `register`; `refusals` how many there were.
     """
 
     match: str
@@ -231,8 +231,8 @@ class MatchStore(Protocol):
         """
         ...
 
-    async def note_refusal(self, match: str, record: bytes) -> None:
-        """Add to the match's side record of refused commands, which keeps the last 500."""
+    async def note_refusal(self, match: str, whose: str, record: bytes) -> None:
+        """Add to the match's side record of refused commands, which keeps the last 50 of each."""
         ...
 
     async def refusals(self, match: str) -> list[bytes]:

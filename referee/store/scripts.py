@@ -120,9 +120,19 @@ TAIL: Final = _script("""\
 local tail = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)[1]
 local beginning = tail and string.sub(tail[2][2], 1, ARGV[1]) or ''
 local summary = redis.call('GET', KEYS[2]) or ''
-return {tail and tail[1] or '0-0', beginning, summary, redis.call('LLEN', KEYS[3])}
+local refused = redis.call('HGET', KEYS[3], 'all') or 0
+return {tail and tail[1] or '0-0', beginning, summary, tonumber(refused)}
 """)
 """A match's row in a list, without moving its last commit about."""
+
+NOTE: Final = _script("""\
+-- KEYS refusals. ARGV whose, how many of anybody's are kept, record
+local number = redis.call('HINCRBY', KEYS[1], 'all', 1)
+local place = redis.call('HINCRBY', KEYS[1], ARGV[1], 1) % ARGV[2]
+redis.call('HSET', KEYS[1], ARGV[1] .. ':' .. place, number .. ':' .. ARGV[3])
+return number
+""")
+"""A ring of records for each who is refused, in one hash; and the count of all."""
 
 CORRECT: Final = _script("""\
 -- KEYS log, deadlines. ARGV id, deadline or '', match. Only while that entry is the last.

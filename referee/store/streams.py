@@ -36,6 +36,7 @@ from referee.store.scripts import (
     CLAIM,
     CORRECT,
     DEADLINES,
+    NOTE,
     PROBE,
     READ_MARKED,
     TAIL,
@@ -52,7 +53,8 @@ log = structlog.get_logger(__name__)
 
 SETTLE_S: Final = 5.0
 """Seconds in all for an append whose outcome is unknown, before it is given up as that."""
-REFUSALS_KEPT: Final = 500
+REFUSALS_KEPT: Final = 50
+"""Refusals of each seat, and of organizers, that a match's side record holds."""
 BEGINNING: Final = 32
 """Bytes of a commit that hold its version and its time."""
 CLAIMED_S: Final = 24 * 3600
@@ -342,16 +344,16 @@ class RedisStore:
             # Adds nothing, but is a write of this connection: what WAIT counts from.
             await self._writer.submit(key, pack(("APPEND", key, b"")))
 
-    async def note_refusal(self, match: str, record: bytes) -> None:
+    async def note_refusal(self, match: str, whose: str, record: bytes) -> None:
         """See `MatchStore.note_refusal`."""
-        key = refusals_key(match)
-        push, trim = ("RPUSH", key, record), ("LTRIM", key, -REFUSALS_KEPT, -1)
-        await asyncio.gather(*(self._reader.submit(key, pack(c)) for c in (push, trim)))
+        await self._run(self._reader, NOTE, (refusals_key(match),), whose, REFUSALS_KEPT, record)
 
     async def refusals(self, match: str) -> list[bytes]:
         """See `MatchStore.refusals`."""
         key = refusals_key(match)
-        return list(await self._ask(match, key, "LRANGE", key, 0, -1))
+        found = await self._ask(match, key, "HVALS", key)
+        numbered = [value.partition(b":") for value in found if b":" in value]
+        return [record for _, _, record in sorted(numbered, key=lambda parts: int(parts[0]))]
 
     # ── Deadlines ─────────────────────────────────────────────────────────────────────────────────
 

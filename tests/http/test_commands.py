@@ -135,6 +135,27 @@ async def test_keeps_a_record_of_what_was_refused(table: Table) -> None:
     assert "11" in refusals[0]["detail"]
 
 
+async def test_keeps_the_last_refusals_of_each_and_the_long_ones_cut(table: Table) -> None:
+    """One seat's fill neither the store nor the place of the others'."""
+    wrong = {"type": "place_obstacle", "space": 10**3500}
+    await table.send(wrong, table.tokens[1])
+    await table.send({"type": "void", "reason": "no"}, ORGANIZER, "/commands?seat=0")
+    for _ in range(52):
+        await table.send(wrong, table.tokens[0])
+    await table.api.front.site.service.settle()  # type: ignore[union-attr]
+
+    refusals = accepted(await table.get("/refusals"))["refusals"]
+
+    assert [refusals[0]["by"], *{one["by"] for one in refusals[1:]}] == ["seat 1", "seat 0"]
+    assert len(refusals) == 51
+    for one in refusals:
+        assert one["command"]["type"] == "place_obstacle"
+        assert one["command"]["cut"].startswith('{"type":"place_obstacle","space":1000')
+        assert len(msgspec.msgpack.encode(one)) <= 2048
+    row = accepted(await table.api.get("/v1/matches?tournament=t", ORGANIZER))["matches"]
+    assert row == []
+
+
 async def test_keeps_a_record_of_numbers_that_no_log_can_hold(table: Table) -> None:
     """As text, in either form of the answer; and a seat like that is none."""
     huge, beyond = {"type": "place_obstacle", "space": 10**40}, 10**25

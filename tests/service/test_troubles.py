@@ -345,9 +345,9 @@ async def test_notes_only_so_many_refusals_at_once(
     go_on = asyncio.Event()
     note = store.note_refusal
 
-    async def slow(match: str, record: bytes) -> None:
+    async def slow(match: str, whose: str, record: bytes) -> None:
         await go_on.wait()
-        await note(match, record)
+        await note(match, whose, record)
 
     monkeypatch.setattr(store, "note_refusal", slow)
     for _ in range(6):

@@ -84,7 +84,7 @@ async def test_a_cluster_keeps_the_whole_contract(cluster: list[Server]) -> None
         keys = [f"key-{n}" for n in range(20)]
         assert [await store.claim(key, b"first") for key in keys] == [None] * 20
         assert [await store.claim(key, b"second") for key in keys] == [b"first"] * 20
-        await store.note_refusal("m0", b"r")
+        await store.note_refusal("m0", "0", b"r")
         assert await store.refusals("m0") == [b"r"]
         for match in matches:
             await store.append(match, await store.last(match) + 1, b"x", at=await store.time(match))

@@ -191,7 +191,7 @@ async def test_every_question_says_that_the_store_is_away(tmp_path: Path) -> Non
         nowhere.register("m", 1, game="g", tournament=None),
         nowhere.matches(),
         nowhere.confirm("m"),
-        nowhere.note_refusal("m", b"r"),
+        nowhere.note_refusal("m", "0", b"r"),
         nowhere.refusals("m"),
         nowhere.due(1, 1),
         nowhere.set_deadline("m", 1, version=1),
@@ -385,7 +385,7 @@ async def test_a_user_with_few_rights_suffices(embedded: EmbeddedRedis) -> None:
     """The service's user needs nothing that could delete, trim or expire a log."""
     rights = (
         "+eval +evalsha +xadd +xrange +xrevrange +get +set +append +zadd +zrem +zrange "
-        "+zrangebyscore +zrevrangebyscore +rpush +ltrim +lrange +publish +subscribe "
+        "+zrangebyscore +zrevrangebyscore +hset +hget +hincrby +hvals +publish +subscribe "
         "+unsubscribe +ping +wait +hello +auth +select +client|setname"
     )
     with redis.Redis.from_url(embedded.url) as client:
@@ -397,7 +397,7 @@ async def test_a_user_with_few_rights_suffices(embedded: EmbeddedRedis) -> None:
     await store.register("m", 1, game="g", tournament="t")
     await store.append("m", 1, b"1", summary=b"s", deadline=5)
     await store.set_deadline("m", 6, version=1)
-    await store.note_refusal("m", b"r")
+    await store.note_refusal("m", "0", b"r")
     await store.ping()
     assert len((await store.matches())[0]) == 1
     assert await store.refusals("m") == [b"r"]

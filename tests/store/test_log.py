@@ -296,7 +296,7 @@ async def test_lists_matches_newest_first_with_version_and_summary(store: MatchS
     await listed(store, ("a", 10, "g", None), ("c", 30, "g", None), ("b", 20, "g", None))
     await store.append("b", 2, b"2", summary=b"later")
     await store.append("c", 2, b"2" * 40)
-    await store.note_refusal("a", b"r")
+    await store.note_refusal("a", "0", b"r")
     rows, more = await store.matches()
     assert rows == [
         Listed("c", 2, b"c", 30, b"2" * 32, 0),
@@ -369,11 +369,11 @@ async def test_leaves_out_a_match_whose_log_was_never_begun(store: MatchStore) -
 
 
 async def test_keeps_the_last_refusals_in_order(store: MatchStore) -> None:
-    """The side record holds the last 500, newest last, and is a match's own."""
-    records = [b"%d" % number for number in range(510)]
-    for record in records:
-        await store.note_refusal("m", record)
-    assert await store.refusals("m") == records[10:]
+    """The side record holds the last 50 of each, newest last, and is a match's own."""
+    records = [b"%d:" % number for number in range(120)]
+    for number, record in enumerate(records):
+        await store.note_refusal("m", "0" if number < 10 else "organizers", record)
+    assert await store.refusals("m") == records[:10] + records[-50:]
     assert await store.refusals("n") == []
 
 
