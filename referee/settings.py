@@ -51,11 +51,15 @@ class Secrets(tuple[bytes, ...]):
 
 
 class SigningKey:
-    """The Ed25519 key that signs receipts, and the PEM file that it was read from."""
+    """The Ed25519 key that signs receipts, those that did so before, and the names of their files.
 
-    def __init__(self, path: Path, private: Ed25519PrivateKey) -> None:
-        self.path: Final = path
+    Each file has one key or several, in PEM.
+    """
+
+    def __init__(self, names: str, private: Ed25519PrivateKey, *others: Ed25519PrivateKey) -> None:
+        self.names: Final = names
         self.private: Final = private
+        self.others: Final = others
 
 
 class SettingRow(Struct, frozen=True):
@@ -80,7 +84,11 @@ _HOST_LETTERS: Final = r"^[0-9A-Za-z.:%_-]+\Z"
 _SHORTEST_IDLE_S: Final = 60
 _IDLE: Final = "0 (never), or 60 to 31536000; an order may say otherwise"
 _SECRETS: Final = f"secrets of at least {SHORTEST_SECRET} bytes each, separated by commas"
-_SIGNING_KEY: Final = "the name of a PEM file with an Ed25519 private key and no passphrase"
+_SIGNING_KEY: Final = (
+    "the name of a PEM file with an Ed25519 private key and no passphrase; or with several, or "
+    "names of several, separated by commas"
+)
+_PEM: Final = re.compile(rb"-----BEGIN (.+?)-----.*?-----END \1-----", re.DOTALL)
 
 
 class Settings(Struct, frozen=True, kw_only=True, rename=lambda name: f"REFEREE_{name.upper()}"):
@@ -113,7 +121,11 @@ class Settings(Struct, frozen=True, kw_only=True, rename=lambda name: f"REFEREE_
     ] = 0
     signing_key: Annotated[
         SigningKey | None,
-        _means(f"signs receipts: {_SIGNING_KEY}", "unset: no receipts", title=_SIGNING_KEY),
+        _means(
+            f"signs receipts: {_SIGNING_KEY}; the first signs, all are shown",
+            "unset: no receipts",
+            title=_SIGNING_KEY,
+        ),
     ] = None
     command_rate: Annotated[
         int,
@@ -263,15 +275,22 @@ def _store_url(text: str) -> StoreUrl:
 def _signing_key(text: str) -> SigningKey:
     if "-----BEGIN" in text:
         raise ValueError("this is what is in such a file")
+    names = [name.strip() for name in text.split(",")]
+    return SigningKey(text, *(key for name in names for key in _keys_in(name)))
+
+
+def _keys_in(name: str) -> list[Ed25519PrivateKey]:
     try:
-        key = load_pem_private_key(Path(text).read_bytes(), password=None)
+        blocks = [found[0] for found in _PEM.finditer(Path(name).read_bytes())]
+        keys = [load_pem_private_key(block, password=None) for block in blocks]
     except OSError as fault:
-        raise ValueError(f"{text!r}: {fault.strerror}") from None
+        raise ValueError(f"{name!r}: {fault.strerror}") from None
     except (ValueError, TypeError, UnsupportedAlgorithm):
-        key = None
-    if not isinstance(key, Ed25519PrivateKey):
-        raise ValueError(f"{text!r} is something else")  # noqa: TRY004 - of a text
-    return SigningKey(Path(text), key)
+        keys = []
+    ours = [key for key in keys if isinstance(key, Ed25519PrivateKey)]
+    if not keys or len(ours) < len(keys):
+        raise ValueError(f"{name!r} is something else")
+    return ours
 
 
 _READERS: Final[dict[type, Callable[[str], Any]]] = {
@@ -304,7 +323,7 @@ def _shown(value: object) -> str:
         case Secrets():
             return f"set, {len(value)} (hidden)"
         case SigningKey():
-            return str(value.path)
+            return value.names
         case StoreUrl():  # a password stands before the @, or in the query
             return re.sub(r"\?.*", "?***", re.sub("://.*@", "://***@", value))
     return str(value)

@@ -135,6 +135,26 @@ def test_an_ed25519_key_is_read_from_its_file(tmp_path: Path) -> None:
     assert read_back == key.public_key().public_bytes(*raw)
 
 
+@pytest.mark.parametrize("together", [False, True])
+def test_several_keys_may_stand_in_files_or_in_one(tmp_path: Path, together: bool) -> None:  # noqa: FBT001
+    """The first signs; the others signed before it, and their public keys are still shown."""
+    files = [Path(write_pem(tmp_path / name, Ed25519PrivateKey.generate())) for name in "abc"]
+    if together:
+        files[0].write_bytes(b"\n".join(file.read_bytes() for file in files))
+    keys = read(SIGNING_KEY=str(files[0]) if together else ", ".join(map(str, files))).signing_key
+    assert keys is not None
+    assert len(keys.others) == 2
+    public = {key.public_key().public_bytes_raw() for key in (keys.private, *keys.others)}
+    assert len(public) == 3
+
+
+def test_one_key_that_is_none_spoils_them_all(tmp_path: Path) -> None:
+    """It is named."""
+    (tmp_path / "b").write_text("no key")
+    good = write_pem(tmp_path / "a", Ed25519PrivateKey.generate())
+    assert "/b' is something else" in refusal(SIGNING_KEY=f"{good},{tmp_path / 'b'}")
+
+
 @pytest.mark.parametrize(
     "url",
     [

@@ -16,7 +16,8 @@ from referee.store import open_store
 
 def application(settings: Settings, store_url: str) -> Middleware:
     """The application on the store at `store_url`."""
-    signer = Signer(settings.signing_key.private) if settings.signing_key else None
+    key = settings.signing_key
+    signer = Signer(key.private, *key.others) if key else None
 
     @contextlib.asynccontextmanager
     async def open_site(metrics: Metrics) -> AsyncGenerator[Site]:

@@ -20,18 +20,23 @@ class PublicKey(Struct, frozen=True):
 
 
 class Signer:
-    """Signs receipts and match files with an Ed25519 key."""
+    """Signs receipts and match files with an Ed25519 key; `others` signed before it."""
 
-    def __init__(self, private: Ed25519PrivateKey) -> None:
+    def __init__(self, private: Ed25519PrivateKey, *others: Ed25519PrivateKey) -> None:
         self._private = private
-        x = unpadded(private.public_key().public_bytes_raw())
-        members = f'{{"crv":"Ed25519","kty":"OKP","x":"{x}"}}'
-        kid = unpadded(hashlib.sha256(members.encode()).digest())
-        self.public = PublicKey(kid, "EdDSA", "OKP", "Ed25519", x)
+        self.keys = [_public(key) for key in (private, *others)]
+        self.public = self.keys[0]
 
     def sign(self, text: bytes) -> str:
         """The signature over a text, base64url without padding."""
         return unpadded(self._private.sign(text))
+
+
+def _public(private: Ed25519PrivateKey) -> PublicKey:
+    x = unpadded(private.public_key().public_bytes_raw())
+    members = f'{{"crv":"Ed25519","kty":"OKP","x":"{x}"}}'
+    kid = unpadded(hashlib.sha256(members.encode()).digest())
+    return PublicKey(kid, "EdDSA", "OKP", "Ed25519", x)
 
 
 def unpadded(data: bytes) -> str:

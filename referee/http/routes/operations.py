@@ -67,7 +67,7 @@ async def get_metrics(site: NamedDependency[Site]) -> Response[bytes]:
 
 @get("/v1/keys")
 async def list_keys(site: NamedDependency[Site]) -> Keys:
-    """The public keys that receipts and match files are signed with."""
+    """The public keys that receipts and match files are signed with, the present one first."""
     return Keys(site.service.keys)
 
 
