@@ -32,22 +32,27 @@ RawHeaders = list[tuple[bytes, bytes]]
 _SANE_ID: Final = re.compile(rb"[A-Za-z0-9._-]{1,64}")
 _METHODS: Final = frozenset({"GET", "HEAD", "POST", "OPTIONS", "PUT", "PATCH", "DELETE"})
 _TAKEN: Final = (
-    "Accept, Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, "
-    "Last-Event-ID, X-Request-ID"
+    b"Accept, Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, "
+    b"Last-Event-ID, X-Request-ID"
 )
-_SHOWN: Final = "Allow, ETag, Location, Referee-Time, Retry-After, WWW-Authenticate, X-Request-ID"
+_SHOWN: Final = (
+    "Allow, Cache-Control, Content-Disposition, Content-Security-Policy, Date, ETag, Location, "
+    "Referee-Time, Referrer-Policy, Retry-After, Vary, WWW-Authenticate, X-Request-ID"
+)
 # A front end on any origin may call: what counts is the token, which no browser sends by itself.
 _CROSS: Final = [
     (b"access-control-allow-origin", b"*"),
     (b"access-control-expose-headers", _SHOWN.encode()),
 ]
 _ASKS: Final = b"access-control-request-method"
+_SENDS: Final = b"access-control-request-headers"
 _PREFLIGHT: Final = [
     (b"access-control-allow-methods", b"GET, HEAD, POST, OPTIONS"),
-    (b"access-control-allow-headers", _TAKEN.encode()),
     (b"access-control-max-age", b"86400"),
+    (b"vary", _SENDS),
 ]
 _NO_SNIFF: Final = (b"x-content-type-options", b"nosniff")
+_NO_STORE: Final = (b"cache-control", b"no-store")
 _JSON_TYPE: Final = (b"content-type", JSON.encode())
 _MSGPACK_TYPE: Final = (b"content-type", MSGPACK.encode())
 _PROBLEM_TYPE: Final = (b"content-type", PROBLEM_JSON.encode())
@@ -114,7 +119,9 @@ class Middleware:
         if len(headers) < len(scope["headers"]):  # of several of one name it sees the first alone
             scope = {**scope, "headers": list(headers.items())}
         if method == "OPTIONS" and _ASKS in headers:
-            await leave.answer(204, _PREFLIGHT, b"")
+            allowed = b", ".join([_TAKEN, *filter(None, [headers.get(_SENDS)])])
+            preflight = [*_PREFLIGHT, (b"access-control-allow-headers", allowed)]
+            await leave.answer(204, preflight, b"")
             return scope
         if method == "HEAD":
             scope = {**scope, "method": "GET", HEAD_ASKED: True}
@@ -156,7 +163,7 @@ class _Exit:
             self.streams = any(value.startswith(_STREAM) for _, value in headers)
             if self._allows:
                 self.status, headers = 204, [pair for pair in headers if pair[0] == b"allow"]
-            raw = {**raw, "status": self.status, "headers": [*headers, *self._own()]}
+            raw = {**raw, "status": self.status, "headers": headers + self._own(headers)}
         elif self._method == "HEAD" or self._allows:
             raw = {**raw, "body": b""}
         await self._send(raw)
@@ -169,7 +176,7 @@ class _Exit:
     async def answer(self, status: int, headers: RawHeaders, body: bytes) -> None:
         """Send a whole answer."""
         self.status = status
-        headers = [*headers, *self._own()]
+        headers = headers + self._own(headers)
         if status != 204:  # noqa: PLR2004 - which has no body, and so no length
             headers.append((b"content-length", b"%d" % len(body)))
         start: Any = {"type": "http.response.start", "status": status, "headers": headers}
@@ -177,11 +184,14 @@ class _Exit:
         body = b"" if self._method == "HEAD" else body
         await self._send({"type": "http.response.body", "body": body, "more_body": False})
 
-    def _own(self) -> RawHeaders:
-        """The headers that all answers have."""
+    def _own(self, headers: RawHeaders) -> RawHeaders:
+        """The headers that all answers have, beside those that this one has."""
         own = [(b"x-request-id", self.trace.request_id.encode()), _NO_SNIFF]
         if self._timed is not None:
             own += time_header(self._timed.service, self.trace.match)
+            # Whatever it is, it is for who asks, and for now.
+            if not any(name == b"cache-control" for name, _ in headers):
+                own.append(_NO_STORE)
         return own + _CROSS if self._crosses else own
 
 

@@ -15,7 +15,7 @@ from referee.service import Service
 T = TypeVar("T")
 
 NO_STORE: Final[Mapping[str, str]] = {"Cache-Control": "no-store"}
-# What a match shows depends on who looks, and may be another thing the next moment.
+# What has a tag may be kept by who asked, to be asked for again.
 PRIVATE: Final[Mapping[str, str]] = {
     "Cache-Control": "private, no-cache",
     "Vary": "Authorization, Accept",

@@ -19,6 +19,8 @@ ORGANIZER_TTL: Final = 30 * DAY
 """Seconds that an organizer's token lives, unless another time is asked for."""
 TABLE_TTL: Final = 400 * DAY
 """Likewise a seat's or a spectator's: longer than a match by correspondence."""
+FAR: Final = 2**40
+"""Unix seconds that no token reaches, and that every clock and timer can hold."""
 KEPT: Final = 65_536
 """Verified tokens that are remembered, so that each is verified once."""
 
@@ -33,7 +35,7 @@ class Claims(Struct, frozen=True, omit_defaults=True):
     """A token's claims, of the types that they must have."""
 
     role: Literal["organizer", "seat", "spectator"]
-    exp: Annotated[int, Meta(ge=0)]
+    exp: Annotated[int, Meta(ge=0, le=FAR)]
     match: str | None = None
     seat: Annotated[int, Meta(ge=0)] | None = None
     gen: Annotated[int, Meta(ge=0)] | None = None

@@ -43,7 +43,7 @@ from referee.service.asking.requests import (
     read_command,
     viewer_of,
 )
-from referee.service.errors import Refused, UnknownMatch, UnknownVersion
+from referee.service.errors import Refused, UnknownMatch, UnknownThing, UnknownVersion
 from referee.service.lists import Wanted, page_of
 from referee.service.logs import Logs, signed_file
 from referee.service.observing import Observer
@@ -92,8 +92,8 @@ class Service:
 
     @property
     def keys(self) -> list[PublicKey]:
-        """The public keys of receipts: one, or none."""
-        return [self._signer.public] if self._signer else []
+        """The public keys of receipts, the one that signs first; none without one."""
+        return self._signer.keys if self._signer else []
 
     def now(self, match: str | None = None) -> int | None:
         """What time it is for a match (None: for none in particular), Unix ms; None: not known."""
@@ -190,10 +190,13 @@ class Service:
         """Make a seat's tokens void and count up their generation, in the log.
 
         Raises:
-            Refused: there is no such seat.
+            UnknownThing: there is no such seat.
             Unauthorized, Forbidden, UnknownMatch, Unserved, StoreAway: as `command` does.
         """
         organizer_only(bearer)
+        known = await self._look(match, bearer)
+        if not 0 <= seat < len(known.match.seats):
+            raise UnknownThing(f"The match has no seat {seat}.")
         accepted = await self._handler.handle(match, Reissue(bearer, seat))
         return Reissued(match, seat, accepted.events[0]["generation"], accepted.version)
 
@@ -306,7 +309,7 @@ class Service:
         return signed_file(known.match, commits, self._signer)
 
     async def refusals(self, match: str, bearer: Bearer | None) -> list[RefusedCommand]:
-        """The refused commands of a match, the newest last (the last 500).
+        """The refused commands of a match, the newest last (the last 50 of each who sent some).
 
         Raises `Unauthorized`, `Forbidden`, `UnknownMatch`, `Unserved`, `StoreAway`.
         """

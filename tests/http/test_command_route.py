@@ -69,5 +69,6 @@ async def asked(
 
 
 def told(answer: httpx.Response) -> dict[str, str]:
-    """Its headers, but for its own id, and for what is said to caches: they keep no POST's."""
-    return {k: v for k, v in answer.headers.items() if k not in ("x-request-id", "vary")}
+    """Its headers, but for its own id and time, and what is said to caches: they keep no POST's."""
+    own = ("x-request-id", "referee-time", "vary")
+    return {name: value for name, value in answer.headers.items() if name not in own}

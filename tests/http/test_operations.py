@@ -207,17 +207,18 @@ async def test_counts_requests_by_route_and_never_by_match(api: Api) -> None:
 
 @pytest.mark.parametrize("path", ["/v1/matches", "{}", "{}/commands", "{}/check", "/nothing"])
 async def test_lets_pages_of_any_origin_call(table: Table, path: str) -> None:
-    """A preflight is answered for every path, with all methods and headers that are used."""
+    """A preflight is answered for every path, with what is used here and what it asks for."""
     answer = await table.api.http.options(
         path.format(table.path),
         headers={**ORIGIN, "access-control-request-method": "POST",
-                 "access-control-request-headers": "authorization, idempotency-key, if-match"},
+                 "access-control-request-headers": "traceparent, x-requested-with"},
     )  # fmt: skip
 
     assert answer.status_code == 204
     assert answer.headers["access-control-allow-origin"] == "*"
     allowed = answer.headers["access-control-allow-headers"].lower().split(", ")
     assert {"authorization", "content-type", "idempotency-key", "if-match"} <= set(allowed)
+    assert {"traceparent", "x-requested-with"} <= set(allowed)
     assert "POST" in answer.headers["access-control-allow-methods"]
     assert "access-control-allow-credentials" not in answer.headers
 
@@ -231,7 +232,8 @@ async def test_lets_pages_of_any_origin_read_answers_and_problems(table: Table) 
         await table.send(PLACE, None, **ORIGIN),
     ):
         assert answer.headers["access-control-allow-origin"] == "*"
-        assert "ETag" in answer.headers["access-control-expose-headers"]
+        shown = answer.headers["access-control-expose-headers"].split(", ")
+        assert {"Date", "ETag", "Location", "Referee-Time", "Retry-After"} <= set(shown)
     assert "access-control-allow-origin" not in (await table.get()).headers
 
 
@@ -263,6 +265,19 @@ async def test_tells_no_time_that_it_does_not_know(redis_url: str) -> None:
         answer = await Api(front).get("/v1/matches", ORGANIZER)
         assert answer.status_code == 200
         assert "referee-time" not in answer.headers
+
+
+async def test_lets_no_cache_store_what_is_about_matches(table: Table) -> None:
+    """Whatever the answer is, and whoever made it; what has a tag its asker may keep."""
+    rests = ("", "?at=9", "?x=1", "/events", "/legal?seat=0", "/log", "/refusals", "/nothing")
+    answers = [await table.get(rest, accept="*/*") for rest in rests]
+    answers += [await table.get("", if_none_match="*"), await table.get("", None)]
+    answers += [await table.send(PLACE, token) for token in (table.tokens[0], None)]
+    answers += [await table.send(PLACE, ORGANIZER, rest) for rest in ("/check", "/seats/0/token")]
+    answers += [await table.api.get("/v1/matches", ORGANIZER), await table.api.get("/v1/matches")]
+    for answer in answers:
+        stored = "private, no-cache" if "etag" in answer.headers else "no-store"
+        assert answer.headers.get_list("cache-control") == [stored], answer.request.url
 
 
 async def test_gives_every_answer_an_id_and_keeps_a_sane_one(table: Table) -> None:

@@ -7,7 +7,7 @@ import jwt
 import msgspec
 import pytest
 
-from referee.http.tokens import Tokens
+from referee.http.tokens import FAR, Tokens
 from referee.service import Bearer
 from referee.service.errors import Unauthorized
 
@@ -91,6 +91,8 @@ def test_remembers_only_so_many(monkeypatch: pytest.MonkeyPatch) -> None:
         {**SEAT, "role": "king"},
         {**SEAT, "exp": 999},
         {**SEAT, "exp": "2000"},
+        {**SEAT, "exp": 10**400},
+        {**SEAT, "exp": FAR + 1},
         {**SEAT, "exp": 2_000.5},
         {name: value for name, value in SEAT.items() if name != "exp"},
         {name: value for name, value in SEAT.items() if name != "gen"},

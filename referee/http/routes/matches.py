@@ -123,7 +123,7 @@ def _with_tokens(created: Created, tokens: Tokens) -> CreatedMatch:
     )
 
 
-@get("/v1/matches", response_headers=PRIVATE)
+@get("/v1/matches", response_headers=NO_STORE)
 async def list_matches(
     site: NamedDependency[Site],
     bearer: NamedDependency[Bearer],
@@ -246,7 +246,7 @@ async def list_events(
     headers = headers_of(request.scope["headers"])
     if not wants(headers, EVENT_STREAM):
         seen = await site.service.events(match, visitor, _version(after), limit)
-        return Answer(seen, headers=PRIVATE)
+        return Answer(seen, headers=NO_STORE)
     place = place_in(last_event_id, after)
     bearer, until = holder_of(site.tokens, headers, access_token)
     follower = await site.following.follow(match, bearer, place, until=until)
@@ -263,7 +263,7 @@ def _version(after: str) -> int:
 @get(
     "/v1/matches/{match:str}/log",
     media_type=MATCH_FILE,
-    response_headers=PRIVATE,
+    response_headers=NO_STORE,
     responses=problems(403),
 )
 async def get_log(
@@ -275,11 +275,15 @@ async def get_log(
     return Response(data, headers={"Content-Disposition": name})
 
 
-@get("/v1/matches/{match:str}/refusals", response_headers=PRIVATE)
+@get("/v1/matches/{match:str}/refusals", response_headers=NO_STORE)
 async def list_refusals(
     site: NamedDependency[Site], bearer: NamedDependency[Bearer], match: MatchId
 ) -> Refusals:
-    """The refused commands of the match, the last 500. For organizers."""
+    """The refused commands of the match. For organizers.
+
+    The last 50 of each seat's, and of organizers'. A command that would make a record of more than
+    2 KiB is cut: its `type`, and how it began.
+    """
     return Refusals(await site.service.refusals(match, bearer))
 
 

@@ -12,7 +12,7 @@ from referee.http.context import Holds, Site
 from referee.http.negotiation import idempotency_key, if_match
 from referee.http.openapi import problems
 from referee.http.parameters import FAR, IfMatch, MatchId
-from referee.http.responses import PRIVATE
+from referee.http.responses import NO_STORE
 from referee.service import Bearer, Body
 from referee.service.answers import Accepted, Judged, LegalCommands
 
@@ -26,7 +26,7 @@ ForSeat = Annotated[
 Command = Annotated[Body, Holds("Command")]
 
 
-@get("/v1/matches/{match:str}/legal", response_headers=PRIVATE, responses=problems(422))
+@get("/v1/matches/{match:str}/legal", response_headers=NO_STORE, responses=problems(422))
 async def list_legal_commands(
     site: NamedDependency[Site],
     bearer: NamedDependency[Bearer],

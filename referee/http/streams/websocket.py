@@ -290,6 +290,7 @@ async def _deny(
     headers = [
         (b"content-type", b"application/problem+json"),
         (b"content-length", b"%d" % len(body)),
+        (b"cache-control", b"no-store"),
         *((name.encode(), value.encode()) for name, value in (reply.headers or {}).items()),
         *more,
     ]
