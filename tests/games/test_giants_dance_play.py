@@ -23,6 +23,7 @@ from referee.games.giants_dance.types import (
     DanceCard,
     Danced,
     Move,
+    PilesShuffled,
     SquareScored,
     State,
     Stock,
@@ -197,7 +198,8 @@ def test_random_play_meets_every_event_and_every_place() -> None:
     """A handful of matches uses every event, dances at all seven places, turns challenges up."""
     events = [event for seats in SEATS for event in play_through(seats, 9, leaving=False).events]
     events += [event for seats in SEATS for event in play_through(seats, 12, leaving=False).events]
-    assert {type(event) for event in events} == set(GAME.events)
+    # Piles are shuffled anew by an arbiter's take-back alone.
+    assert {type(event) for event in events} == {*GAME.events} - {PilesShuffled}
     assert {event.place for event in only(events, Danced)} == {*SQUARES, "street", "market"}
     assert any(event.challenges_turned_up for event in only(events, SquareScored))
     laid = [part for event in only(events, Danced) for part in (event.rotate, event.parade) if part]
