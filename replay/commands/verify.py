@@ -23,7 +23,7 @@ from replay.sources import expand
 from replay.telling.history import rules_named
 from replay.telling.json_values import differences, to_json
 from replay.telling.output import say_json
-from replay.telling.words import cited, moment
+from replay.telling.words import all_called, cited, moment
 
 SHORTEST_HEAD: Final = 16
 _HEAD: Final = re.compile(rf"[0-9a-f]{{{SHORTEST_HEAD},64}}")
@@ -164,7 +164,9 @@ def _lines(log: Examined) -> Iterator[str]:
         return
     yield f"{log.verdict:<8}  {source}: {_summary(log)}"
     if log.entropy:
-        yield f"          entropy: {', '.join(map(_added, log.entropy))}"
+        names = all_called(log.played.seats if log.played else [""] * len(log.entropy))
+        told = [_added(added, name) for added, name in zip(log.entropy, names, strict=True)]
+        yield f"          entropy: {'; '.join(told)}"
     for dispute in log.disputes:
         yield from _dispute_lines(dispute)
     if log.another:
@@ -184,12 +186,12 @@ def _summary(log: Examined) -> str:
     return " · ".join(parts)
 
 
-def _added(added: Added) -> str:
+def _added(added: Added, name: str) -> str:
     """What a seat added to the chance of the match, and when; by whom, where not by itself."""
     if added.at is None:
-        return f"seat {added.seat} none"
+        return f"{name} none"
     by = "" if added.by == f"seat:{added.seat}" else f" by {clean(str(added.by))}"
-    return f"seat {added.seat}{by} in commit {added.version}, {moment(added.at)}"
+    return f"{name}{by} in commit {added.version}, {moment(added.at)}"
 
 
 def _proven(log: Examined) -> str:

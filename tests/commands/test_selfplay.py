@@ -57,6 +57,19 @@ def test_a_seed_plays_the_same_matches_however_many_processes(tmp_path: Path) ->
     assert not set(files(tmp_path / "one").values()) & set(files(tmp_path / "other").values())
 
 
+def test_varied_matches_wait_for_entropy_now_and_then(tmp_path: Path) -> None:
+    """Sent by their seats; others are dealt at once, as all are that are not varied."""
+    for folder, more in (("varied", ["--vary"]), ("plain", [])):
+        out = tmp_path / folder
+        assert selfplay("giro-galoppo", "-n", "12", "-o", out, *more).exit_code == 0
+    counts = {
+        folder: sum(b"entropy_added" in data for data in files(tmp_path / folder).values())
+        for folder in ("varied", "plain")
+    }
+    assert 0 < counts["varied"] < 12
+    assert counts["plain"] == 0
+
+
 def test_seats_and_options_are_as_told(tmp_path: Path) -> None:
     """In every match."""
     options = '{"length": 40, "ties": "rearmost-only"}'

@@ -13,6 +13,7 @@ from referee.core.game import Asker, Command, Game
 from referee.core.judging import Legal, NotAllowed
 from referee.core.match import ClockSetting
 from referee.core.table.commands import (
+    IDLE,
     AcceptDraw,
     AcceptTakeback,
     AddEntropy,
@@ -150,6 +151,17 @@ def test_an_undealt_match_may_end() -> None:
     play.take("organizer", Adjudicate((Rank(0, 1), Rank(1, None)), "the other did not come"))
     play.take("organizer", Certify())
     assert play.view(SPECTATOR)["to_act"] == []
+    play.verify()
+
+
+def test_a_match_that_nobody_adds_entropy_to_ends_as_idle() -> None:
+    """The service ends it as any other that nobody plays; nothing else is ever due before."""
+    play = waiting(clock=ClockSetting(60), idle_s=90)
+    play.wait(89)
+    assert play.rules.overdue(play.match, play.now) is None
+    play.wait(1)
+    assert play.rules.overdue(play.match, play.now) == Void(IDLE)
+    play.take("service", Void(IDLE))
     play.verify()
 
 
