@@ -105,8 +105,10 @@ export function board(view: View): string {
       return view.state.spaces.map((space) => space ?? "–").join(" ");
     case "dragon-dance":
       return view.state.hands.map((hand) => hand?.join(" ") ?? "hidden").join(" | ");
-    case "giants-dance":
-      return view.state.trail.map((square, field) => view.state.fields[field] ?? square).join(" ");
+    case "giants-dance": {
+      const { trail, fields } = view.state;
+      return trail.map((square, field) => fields[field] ?? square).join(" ");
+    }
     case "dancing-villager":
       return `${view.state.village} at home, called: ${view.state.call ?? "nothing"}`;
     default:
@@ -172,6 +174,10 @@ export function told(event: GiroEvent): string {
     case "match_ended":
     case "adjudicated":
       return `${event.reason}: won by ${event.winners.join(", ")}`;
+    case "entropy_added":
+      return `${event.seat} adds ${event.hex.length} digits`;
+    case "dealt_without":
+      return `dealt without ${event.seats.join(", ")}: ${event.reason}`;
     case "voided":
       return `void: ${event.reason}`;
     case "seed_revealed":

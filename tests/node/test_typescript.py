@@ -78,16 +78,20 @@ MISUSES: Final = {
         "is not assignable to type 'never'",
     ),
     "a state before its game is known": (
-        "export const spaces = view.state.spaces;",
+        "export const spaces = view.state?.spaces;",
         "Property 'spaces' does not exist",
     ),
     "another game's state": (
-        'if (view.game === "dragon-dance") console.log(view.state.spaces);',
+        'if (view.game === "dragon-dance") console.log(view.state?.spaces);',
         "Property 'spaces' does not exist on type",
     ),
     "a hidden hand taken for a known one": (
-        'if (view.game === "giro-galoppo") console.log(view.state.hands.map((one) => one.length));',
+        'if (view.game === "giro-galoppo") view.state?.hands.forEach((one) => one.length);',
         "'one' is possibly 'null'",
+    ),
+    "a state taken for granted": (
+        "console.log(view.state.phase);",
+        "'view.state' is possibly 'null'",
     ),
     "a result taken for granted": (
         "console.log(view.result.winners);",
