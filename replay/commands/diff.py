@@ -11,10 +11,10 @@ from msgspec import Struct
 from referee.core.told.safe import clean
 from referee.core.told.words import count_of
 from referee.core.visibility import ORGANIZER
+from referee.report.json_values import Difference, differences, plain, to_json
 from replay.exits import DISPUTED, FINE, Disputed
 from replay.options import as_json
 from replay.telling.history import History, open_history
-from replay.telling.json_values import Difference, differences, plain, to_json
 from replay.telling.output import answer
 
 _BY_ITSELF: Final = frozenset({"prev", "head"})

@@ -19,12 +19,12 @@ from referee.core.table.commands import CreateMatch
 from referee.core.told.safe import clean
 from referee.core.verify import reason
 from referee.core.visibility import ORGANIZER, events_seen
+from referee.report.json_values import plain, to_json
+from referee.report.words import cited, tell, who
 from replay.exits import DISPUTED, FINE, Unusable, reading
 from replay.options import as_json, at_version, one_source
 from replay.telling.history import History, open_history
-from replay.telling.json_values import plain, to_json
 from replay.telling.output import answer
-from replay.telling.words import cited, tell, who
 
 LINE: Final = 100
 

@@ -7,9 +7,9 @@ import click
 import msgspec
 
 from referee.core.commit import head_after, open_envelope
+from referee.report.json_values import plain, to_json
 from replay.options import one_source, output_file
 from replay.sources import load, single
-from replay.telling.json_values import plain, to_json
 from replay.telling.output import write_derived
 
 

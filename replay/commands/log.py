@@ -7,11 +7,11 @@ import click
 
 from referee.core.told.safe import columns, fit
 from referee.core.visibility import ORGANIZER, Viewer
+from referee.report.json_values import plain
+from referee.report.words import moment, who
 from replay.options import as_json, as_viewer, one_source
 from replay.telling.history import History, open_history
-from replay.telling.json_values import plain
 from replay.telling.output import say_json
-from replay.telling.words import moment, who
 
 NAME_COLUMNS = 16
 

@@ -16,20 +16,20 @@ from urllib.parse import quote
 import click
 from msgspec import Struct
 
+from referee.core.audit import Audited, audit
 from referee.core.match import Match
 from referee.core.told import drawn
 from referee.core.told.safe import clean
 from referee.core.told.words import count_of
 from referee.core.verify import Dispute
 from referee.core.visibility import Viewer
+from referee.report.json_values import to_json
+from referee.report.words import cited
 from replay.commands.log import rows
 from replay.exits import Disputed, reading
-from replay.judging.audit import Audited, audit
 from replay.options import as_json, as_viewer, one_source, output_file
 from replay.telling.history import History, open_history
-from replay.telling.json_values import to_json
 from replay.telling.output import answer, write_derived
-from replay.telling.words import cited
 
 _BETWEEN_ELEMENTS: Final = re.compile(r"(?<=>)(?=<)")
 _PAGE: Final = files("replay").joinpath("page")

@@ -8,11 +8,11 @@ import click
 from referee.core.told import drawn
 from referee.core.told.safe import clean, clean_lines
 from referee.core.visibility import Viewer
+from referee.report.words import moment, places
 from replay.exits import reading
 from replay.options import as_json, as_viewer, at_version, one_source
 from replay.telling.history import History, open_history
 from replay.telling.output import answer
-from replay.telling.words import moment, places
 
 
 @click.command()

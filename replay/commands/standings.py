@@ -15,12 +15,12 @@ from referee.core.game import Standing
 from referee.core.match import Result
 from referee.core.told.safe import clean
 from referee.core.told.words import count_of
+from referee.report.words import number
 from referee.tables import print_table
 from replay.judging.examine import Played
 from replay.judging.matches_that_count import count
 from replay.options import as_json, in_jobs, many_sources
 from replay.telling.output import say_json
-from replay.telling.words import number
 
 PLACES_SHOWN: Final = 3
 

@@ -16,13 +16,13 @@ from rich.table import Table
 from referee.core.match import Result
 from referee.core.told.safe import clean
 from referee.core.told.words import count_of
+from referee.report.json_values import to_json
+from referee.report.words import length, number
 from referee.tables import print_table
 from replay.judging.examine import Played
 from replay.judging.matches_that_count import count
 from replay.options import as_json, in_jobs, many_sources
-from replay.telling.json_values import to_json
 from replay.telling.output import say_json
-from replay.telling.words import length, number
 
 FORMULA: Final = ("=", "+", "-", "@")
 """What begins a formula for a spreadsheet."""

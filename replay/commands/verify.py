@@ -11,19 +11,19 @@ import click
 from msgspec import Struct
 from msgspec.structs import asdict
 
+from referee.core.audit import from_base64url
 from referee.core.told.safe import clean
 from referee.core.told.words import count_of
 from referee.core.verify import Dispute
+from referee.report.json_values import differences, to_json
+from referee.report.words import all_called, cited, moment
 from replay.exits import DISPUTED, FINE, UNUSABLE
-from replay.judging.audit import from_base64url
 from replay.judging.examine import HEAD_BYTES, Added, Examined, Rejudged, examine
 from replay.judging.parallel import each
 from replay.options import as_json, in_jobs, many_sources
 from replay.sources import expand
 from replay.telling.history import rules_named
-from replay.telling.json_values import differences, to_json
 from replay.telling.output import say_json
-from replay.telling.words import all_called, cited, moment
 
 SHORTEST_HEAD: Final = 16
 _HEAD: Final = re.compile(rf"[0-9a-f]{{{SHORTEST_HEAD},64}}")

@@ -8,16 +8,16 @@ from typing import Any, Final, Literal
 
 from msgspec import Struct
 
+from referee.core.audit import audit
 from referee.core.match import Match, Result
 from referee.core.rules import Rules
 from referee.core.table.events import EntropyAdded
 from referee.core.verify import Dispute, Verdict
+from referee.report.json_values import plain
 from replay.exits import Disputed, Stopped, Unusable
-from replay.judging.audit import audit
 from replay.sources import Log, load
 from replay.sources.source import Source
 from replay.telling.history import rules_named
-from replay.telling.json_values import plain
 
 HEAD_BYTES: Final = 32
 

@@ -17,9 +17,9 @@ from referee.core.table.events import MatchCreated
 from referee.core.verify import fold_log
 from referee.core.views import view_of
 from referee.core.visibility import Viewer, events_seen
+from referee.report.words import Json, all_called, tell
 from replay.exits import Disputed, Unusable, reading
 from replay.sources import Log, load, single
-from replay.telling.words import Json, all_called, tell
 
 
 @dataclass(frozen=True, slots=True)

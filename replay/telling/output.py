@@ -8,10 +8,10 @@ from typing import Any
 
 import click
 
+from referee.report.json_values import to_json
 from replay.exits import Unusable
 from replay.sources import load
 from replay.sources.files import file_source
-from replay.telling.json_values import to_json
 
 
 def answer(value: Any, lines: Iterable[str], *, as_json: bool) -> None:

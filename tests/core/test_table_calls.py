@@ -33,7 +33,7 @@ from referee.core.table.events import (
 )
 from referee.core.visibility import ORGANIZER, SPECTATOR, events_seen, seat_viewer
 from referee.games.giro_galoppo.types import PlaceObstacle
-from replay.telling.words import tell
+from referee.report.words import tell
 from tests.core.play import START, Play, types_of
 
 CALL = CallArbiter("seat 2 looked at my cards", about=1)

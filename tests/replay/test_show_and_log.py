@@ -13,8 +13,8 @@ from referee.core.game import Event
 from referee.core.table import commands
 from referee.core.table.events import MatchCreated, TakenBack
 from referee.core.table.folds import TABLE_EVENTS
+from referee.report.words import TABLE_SENTENCES
 from referee.selfplay import Setup, chance_of, random_file, seed_of
-from replay.telling.words import TABLE_SENTENCES
 from tests.replay.conftest import Keep, Run
 from tests.replay.logs import START, Record, clocked, table
 

@@ -1,0 +1,1 @@
+"""A match told to people: its log in words, the verdict on it, and the page of `report`."""
