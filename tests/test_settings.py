@@ -313,6 +313,17 @@ def test_serving_from_the_embedded_store_needs_no_secret() -> None:
     assert settings.secrets == ()
 
 
+def test_matches_are_not_ended_sooner_than_an_order_may_say() -> None:
+    """Never, or after a minute at the earliest and a year at the latest."""
+    for seconds in ("0", "60", "31536000"):
+        read(IDLE_S=seconds).check_serve()
+    with pytest.raises(SettingsError, match=r"^REFEREE_IDLE_S: must be 0 \(never\), or 60 to"):
+        read(IDLE_S="59").check_serve()
+    for seconds in ("-1", "31536001", "1.5"):
+        with pytest.raises(SettingsError, match=r"^REFEREE_IDLE_S: "):
+            read(IDLE_S=seconds)
+
+
 def test_the_embedded_store_is_not_asked_for_replicas() -> None:
     """It has none, so that every commit would wait in vain."""
     with pytest.raises(SettingsError, match=r"^REFEREE_MIN_REPLICAS: "):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import msgspec
 import pytest
 
 from referee.core.commit import SALT_BYTES, open_envelope
@@ -31,7 +30,7 @@ from referee.core.table.events import (
     Resumed,
     Withdrawn,
 )
-from referee.core.visibility import ORGANIZER, SPECTATOR, events_seen, seat_viewer
+from referee.core.visibility import ORGANIZER, SPECTATOR, Viewer, events_seen, seat_viewer
 from referee.games.giro_galoppo.types import PlaceObstacle
 from referee.report.words import tell
 from tests.core.play import START, Play, types_of
@@ -70,27 +69,35 @@ def test_a_caller_may_take_its_call_back() -> None:
     play.verify()
 
 
-def test_everybody_sees_who_calls_and_nobody_else_why() -> None:
-    """Text, version and answer are for the caller and organizers: in views, events and words."""
+EVERYBODY = (ORGANIZER, seat_viewer(0), seat_viewer(1), SPECTATOR)
+TOLD = (ORGANIZER, seat_viewer(1))
+
+
+@pytest.mark.parametrize("viewer", EVERYBODY, ids=str)
+def test_everybody_sees_who_calls_and_nobody_else_why(viewer: Viewer) -> None:
+    """In the view, while the call stands."""
+    play = called()
+    view = play.view(viewer)
+    text, about = (CALL.text, 1) if viewer in TOLD else (None, None)
+    assert view["called"] == 1
+    assert view["call"] == {"seat": 1, "text": text, "about": about}
+    play.take(1, WithdrawCall())
+    assert play.view(viewer)["called"] is None
+    assert "call" not in play.view(viewer)
+
+
+@pytest.mark.parametrize("viewer", EVERYBODY, ids=str)
+def test_what_is_said_is_between_the_caller_and_organizers(viewer: Viewer) -> None:
+    """In events, and so in live streams and logs in words."""
     play = called()
     play.take("organizer", AnswerCall("they are yours alone"))
-    called_then = play.rules.fold(play.at(1), play.log[1])
-    for viewer in (ORGANIZER, seat_viewer(0), seat_viewer(1), SPECTATOR):
-        knows = viewer in (ORGANIZER, seat_viewer(1))
-        call, answer = (events_seen(n, START, play.decided[n - 1].events, viewer) for n in (2, 3))
-        assert (call[0]["seat"], answer[0]["seat"]) == (1, 1)
-        told = [call[0]["text"], call[0]["about"], answer[0]["reason"], answer[0]["ruling"]]
-        assert told == ([CALL.text, 1, "they are yours alone", None] if knows else [None] * 4)
-        assert ("cards" in tell(play.rules.game, call[0], ["a", "b", "c"])) is knows
-        assert ("yours" in tell(play.rules.game, answer[0], ["a", "b", "c"])) is knows
-        play.decided[1:] = [msgspec.structs.replace(play.decided[1], match=called_then)]
-        view = play.view(viewer)
-        text, about = (CALL.text, 1) if knows else (None, None)
-        assert view["called"] == 1
-        assert view["call"] == {"seat": 1, "text": text, "about": about}
-        play.take("organizer", AnswerCall("they are yours alone"))
-    assert play.view(SPECTATOR)["called"] is None
-    assert "call" not in play.view(ORGANIZER)
+    seen = [events_seen(n, START, play.decided[n - 1].events, viewer)[0] for n in (2, 3)]
+    call, answer = seen
+    assert (call["seat"], answer["seat"]) == (1, 1)
+    said = [call["text"], call["about"], answer["reason"], answer["ruling"]]
+    assert said == ([CALL.text, 1, "they are yours alone", None] if viewer in TOLD else [None] * 4)
+    words = " ".join(tell(play.rules.game, event, ["a", "b", "c"]) for event in seen)
+    assert ("my cards" in words, "yours" in words) == (viewer in TOLD,) * 2
 
 
 def test_what_is_said_is_salted() -> None:

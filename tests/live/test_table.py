@@ -91,8 +91,9 @@ def test_all_who_are_in_may_agree_on_a_draw(servers: list[Server]) -> None:
     assert refusal(table, 0, {"type": "offer_draw"}, here) == "draw-offered"
     assert refusal(table, 1, {"type": "accept_draw"}, here) == "no-draw-offered"
     table.play(0, {"type": "decline_draw"}, here)
-    table.play(1, {"type": "offer_draw"}, here)
-    table.play(0, {"type": "accept_draw"}, there)
+    assert refusal(table, 1, {"type": "offer_draw"}, there) == "offer-again"
+    table.play(0, {"type": "offer_draw"}, here)
+    table.play(1, {"type": "accept_draw"}, there)
     result = table.view()["result"]
     assert (result["reason"], result["winners"]) == ("agreed", [0, 1])
     assert [row["place"] for row in result["ranking"]] == [1, 1, None]
@@ -120,8 +121,9 @@ def test_all_together_may_take_moves_back(servers: list[Server]) -> None:
     assert refusal(table, 1, {"type": "request_takeback", "to": 1}, there) == "takeback-requested"
     table.play(1, {"type": "decline_takeback"}, here)
     assert refusal(table, 2, {"type": "accept_takeback"}, there) == "no-takeback-requested"
-    table.play(0, {"type": "request_takeback", "to": 1}, there)
-    for seat in (1, 2):
+    assert refusal(table, 0, {"type": "request_takeback", "to": 1}, there) == "offer-again"
+    table.play(2, {"type": "request_takeback", "to": 1}, there)
+    for seat in (0, 1):
         table.play(seat, {"type": "accept_takeback"}, servers[seat % 2])
     assert last_event(table) == {"type": "taken_back", "to": 1, "reason": None}
     after = table.view(server=there)

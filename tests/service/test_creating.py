@@ -67,6 +67,14 @@ async def test_the_key_stands_in_the_first_commit(here: Service, store: MatchSto
     assert (first.key, first.by) == ("k", "organizer:kim")
 
 
+async def test_the_key_is_used_up_for_commands_of_its_organizer(here: Service) -> None:
+    """In that match: a command is no creation."""
+    made = await here.create(KIM, body(ORDER), "k")
+
+    with pytest.raises(KeyReused):
+        await here.command(made.match, KIM, body({"type": "pause"}), key="k")
+
+
 @pytest.mark.parametrize(
     "changed",
     [{"public": True}, {"options": {}}, {"seats": [{"name": "a"}, {"name": "b"}]}, {"idle_s": 0}],
