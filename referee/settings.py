@@ -50,6 +50,12 @@ class Secrets(tuple[bytes, ...]):
     __slots__ = ()
 
 
+class Port(int):
+    """A port to listen on."""
+
+    __slots__ = ()
+
+
 class SigningKey:
     """The Ed25519 key that signs receipts, those that did so before, and the names of their files.
 
@@ -84,6 +90,7 @@ _HOST_LETTERS: Final = r"^[0-9A-Za-z.:%_-]+\Z"
 _SHORTEST_IDLE_S: Final = 60
 _IDLE: Final = "0 (never), or 60 to 31536000; an order may say otherwise"
 _SECRETS: Final = f"secrets of at least {SHORTEST_SECRET} bytes each, separated by commas"
+_PORT: Final = "a whole number from 1 to 65535"
 _SIGNING_KEY: Final = (
     "the name of a PEM file with an Ed25519 private key and no passphrase; or with several, or "
     "names of several, separated by commas"
@@ -148,6 +155,12 @@ class Settings(Struct, frozen=True, kw_only=True, rename=lambda name: f"REFEREE_
             le=31_536_000,
         ),
     ] = 0
+    metrics_port: Annotated[
+        Port | None,
+        _means(
+            "a port of its own for /metrics, for operators alone", "unset: the same", title=_PORT
+        ),
+    ] = None
     log_level: Annotated[LogLevel, _means("the least severe that is logged")] = "info"
     log_format: Annotated[
         LogFormat,
@@ -272,6 +285,12 @@ def _store_url(text: str) -> StoreUrl:
     return StoreUrl(text)
 
 
+def _port(text: str) -> Port:
+    if not re.fullmatch("[0-9]{1,5}", text) or not 1 <= int(text) <= 65535:  # noqa: PLR2004
+        raise ValueError(f"not {text!r}")
+    return Port(text)
+
+
 def _signing_key(text: str) -> SigningKey:
     if "-----BEGIN" in text:
         raise ValueError("this is what is in such a file")
@@ -295,6 +314,7 @@ def _keys_in(name: str) -> list[Ed25519PrivateKey]:
 
 _READERS: Final[dict[type, Callable[[str], Any]]] = {
     Path: _folder,
+    Port: _port,
     Secrets: _secrets,
     SigningKey: _signing_key,
     StoreUrl: _store_url,

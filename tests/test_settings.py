@@ -103,6 +103,7 @@ def test_every_variable_is_read() -> None:
         MIN_REPLICAS="2",
         COMMAND_RATE="0",
         ARCHIVE_DIR="archive",
+        METRICS_PORT="9090",
         LOG_LEVEL="DEBUG",
         LOG_FORMAT="console",
     )
@@ -111,6 +112,7 @@ def test_every_variable_is_read() -> None:
     assert (settings.data_dir, settings.archive_dir) == (Path("somewhere/else"), Path("archive"))
     assert settings.allow_seed is True
     assert (settings.min_replicas, settings.command_rate) == (2, 0)
+    assert settings.metrics_port == 9090
     assert (settings.log_level, settings.log_format) == ("debug", "console")
 
 
@@ -195,6 +197,7 @@ def test_a_blank_value_is_refused_whatever_the_variable(name: str, blank: str) -
         ("PORT", "8_080", "a whole number from 0 to 65535"),
         ("PORT", "٨٠", "a whole number from 0 to 65535"),
         ("PORT", "9" * 5000, "a whole number from 0 to 65535"),
+        ("METRICS_PORT", "0", "a whole number from 1 to 65535"),
         ("WORKERS", "0", "a whole number from 1"),
         ("WORKERS", "2.5", "a whole number from 1"),
         ("MIN_REPLICAS", "-1", "a whole number from 0"),
@@ -355,6 +358,7 @@ def test_the_list_has_a_line_for_every_variable_of_the_contract() -> None:
         "REFEREE_COMMAND_RATE",
         "REFEREE_ARCHIVE_DIR",
         "REFEREE_IDLE_S",
+        "REFEREE_METRICS_PORT",
         "REFEREE_LOG_LEVEL",
         "REFEREE_LOG_FORMAT",
     ]

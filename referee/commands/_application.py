@@ -38,4 +38,4 @@ def application(settings: Settings, store_url: str) -> Middleware:
         finally:
             await store.aclose()
 
-    return create_app(open_site)
+    return create_app(open_site, metrics_apart=settings.metrics_port is not None)

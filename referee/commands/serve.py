@@ -1,8 +1,12 @@
 """`referee serve`: the service over HTTP, with a store of its own where none is named."""
 
+import contextlib
 import os
 import signal
+import socket
 import sys
+from collections.abc import Callable
+from functools import partial
 from typing import Any, NoReturn
 
 import click
@@ -41,6 +45,7 @@ def _serve(environ: dict[str, str], settings: Settings) -> int:
     # What serving takes is imported only here: the other commands start without it.
     from referee.commands._application import application  # noqa: PLC0415
     from referee.http import logs  # noqa: PLC0415
+    from referee.http.metrics import registry_of_all  # noqa: PLC0415
     from referee.serving import server, workers  # noqa: PLC0415
 
     logs.configure(settings.log_level, settings.log_format)
@@ -48,12 +53,7 @@ def _serve(environ: dict[str, str], settings: Settings) -> int:
         logs.log.warning("an unknown setting", name=name)
     for sig in (signal.SIGTERM, signal.SIGINT):
         signal.signal(sig, _leave)
-    try:
-        listening = server.bind(settings.host, settings.port)
-    except OSError as error:
-        place = f"{settings.host}, port {settings.port}"
-        raise click.ClickException(f"cannot listen on {place}: {error.strerror}") from error
-    with listening, store_of(settings) as store_url:
+    with _listening(settings) as listening, store_of(settings) as store_url:
         if not os.environ.get("REFEREE_SECRET"):
             _print_token(settings)
 
@@ -61,10 +61,34 @@ def _serve(environ: dict[str, str], settings: Settings) -> int:
             click.echo(f"listening on {server.address_of(listening)}")
 
         if settings.workers == 1:
-            server.Server(application(settings, store_url), ready).run([listening])
+            served = application(settings, store_url)
+            with _metrics_apart(settings, lambda: served.metrics.registry):
+                server.Server(served, ready).run([listening])
             return 0
         job = workers.Job(application, environ, store_url, listening)
-        return workers.Workers(job, settings.workers).run(ready)
+        beside = partial(_metrics_apart, settings, registry_of_all)
+        return workers.Workers(job, settings.workers, beside).run(ready)
+
+
+def _listening(settings: Settings) -> socket.socket:
+    from referee.serving import server  # noqa: PLC0415 - as above
+
+    try:
+        return server.bind(settings.host, settings.port)
+    except OSError as error:
+        place = f"{settings.host}, port {settings.port}"
+        raise click.ClickException(f"cannot listen on {place}: {error.strerror}") from error
+
+
+def _metrics_apart(
+    settings: Settings, registry: Callable[[], Any]
+) -> contextlib.AbstractContextManager[None]:
+    """What serves metrics on a port of their own, if they are to have one."""
+    from referee.http.metrics import served_apart  # noqa: PLC0415 - as above
+
+    if settings.metrics_port is None:
+        return contextlib.nullcontext()
+    return served_apart(registry(), settings.host, settings.metrics_port)
 
 
 def _leave(*_: Any) -> NoReturn:

@@ -19,9 +19,9 @@ OpenSite = Callable[[Metrics], AbstractAsyncContextManager[Site]]
 """Opens what the routes work with, in the event loop that will serve, and closes it again."""
 
 
-def create_app(open_site: OpenSite) -> Middleware:
-    """The ASGI application."""
-    metrics = Metrics()
+def create_app(open_site: OpenSite, *, metrics_apart: bool = False) -> Middleware:
+    """The ASGI application, whose metrics may have a port of their own."""
+    metrics = Metrics(apart=metrics_apart)
 
     @asynccontextmanager
     async def lifespan(app: Litestar) -> AsyncGenerator[None]:

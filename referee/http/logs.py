@@ -14,7 +14,7 @@ import atexit
 import logging
 import sys
 import time
-from collections.abc import MutableMapping
+from collections.abc import Callable, MutableMapping
 from contextvars import ContextVar
 from datetime import UTC, datetime
 from itertools import count
@@ -42,13 +42,20 @@ _MOST: Final = 1000
 class Trace:
     """The request in hand: its id, and the match, version and seat that it is about, once known."""
 
-    __slots__ = ("match", "request_id", "seat", "version")
+    __slots__ = ("cause", "match", "request_id", "seat", "version")
 
     def __init__(self, request_id: str) -> None:
         self.request_id = request_id
         self.match: str | None = None
         self.version: int | None = None
         self.seat: int | None = None
+        self.cause: str | None = None
+        """Why it was answered 503."""
+
+    def taken_cause(self) -> str | None:
+        """The cause of a 503, told once."""
+        cause, self.cause = self.cause, None
+        return cause
 
     def fields(self) -> dict[str, Any]:
         """What is known, by name."""
@@ -71,6 +78,28 @@ def new_request_id() -> str:
 def current() -> Trace:
     """The request in hand; outside of any, one that nobody looks at."""
     return CURRENT.get() or Trace("")
+
+
+class Seldom:
+    """Lets each kind of line be logged once a while, however often there is cause for it.
+
+    `clock` gives seconds.
+    """
+
+    def __init__(self, wait_s: float, clock: Callable[[], float] = time.monotonic) -> None:
+        self._wait_s = wait_s
+        self._clock = clock
+        self._told: dict[str, tuple[float, int]] = {}
+
+    def times(self, kind: str) -> int:
+        """How often there was cause since the last line of a kind; 0: it is too early for one."""
+        now = self._clock()
+        due, count = self._told.get(kind, (now, 0))
+        if now < due:
+            self._told[kind] = (due, count + 1)
+            return 0
+        self._told[kind] = (now + self._wait_s, 0)
+        return count + 1
 
 
 class _Answered(Struct, omit_defaults=True, gc=False):

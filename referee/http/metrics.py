@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from itertools import accumulate
 from typing import Final
 
@@ -18,6 +19,7 @@ from prometheus_client import (
     ProcessCollector,
     generate_latest,
     multiprocess,
+    start_http_server,
 )
 from prometheus_client.core import CounterMetricFamily, HistogramMetricFamily, Metric
 from prometheus_client.registry import Collector
@@ -33,9 +35,14 @@ _QUICK: Final = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5
 
 
 class Metrics(Observer):
-    """Counts requests, commands and appends; an `Observer` of the service."""
+    """Counts requests, commands and appends; an `Observer` of the service.
 
-    def __init__(self) -> None:
+    `apart`: whether only operators can read them. Otherwise anybody can, and which ruling of its
+    game refuses a command may tell what a seat has in its hand: these are counted as one, `game`.
+    """
+
+    def __init__(self, *, apart: bool = False) -> None:
+        self.apart = apart
         self._registry = CollectorRegistry()
         several = SEVERAL in os.environ
         if not several:
@@ -49,6 +56,12 @@ class Metrics(Observer):
             "referee_commands_refused",
             "Commands refused, by game and ruling.",
             ("game", "ruling"),
+            registry=self._registry,
+        )
+        self._unserved = Counter(
+            "referee_unserved",
+            "Requests, and commands on sockets, that could not be served, by cause.",
+            ("cause",),
             registry=self._registry,
         )
         self._residents = Gauge(
@@ -86,6 +99,8 @@ class Metrics(Observer):
     def request(self, route: str, method: str, status: int, seconds: float | None) -> None:
         """A request was answered; `seconds` None for a stream."""
         self._hot.request(route, method, status, seconds)
+        if self._several:  # whichever process is asked for them knows only its own
+            self._residents.set(self._count())
 
     def appended(self, seconds: float) -> None:
         """The store took a commit."""
@@ -95,9 +110,13 @@ class Metrics(Observer):
         """A command was accepted."""
         self._hot.accepted(game)
 
-    def refused(self, game: str, ruling: str) -> None:
-        """A command was refused."""
-        self._refused.labels(game, ruling).inc()
+    def refused(self, game: str, ruling: str, *, of_table: bool) -> None:
+        """A command was refused, by a ruling of its game or of the table."""
+        self._refused.labels(game, ruling if of_table or self.apart else "game").inc()
+
+    def unserved(self, cause: str) -> None:
+        """Something could not be served now."""
+        self._unserved.labels(cause).inc()
 
     def stream_opened(self, kind: str) -> None:
         """A live stream was opened."""
@@ -119,15 +138,44 @@ class Metrics(Observer):
     def watch_residents(self, count: Callable[[], int]) -> None:
         """Where to learn how many matches are at hand."""
         self._count = count
+        if not self._several:
+            self._residents.set_function(count)
+
+    @property
+    def registry(self) -> CollectorRegistry:
+        """Everything; of all processes where there are several."""
+        return registry_of_all() if self._several else self._registry
 
     def text(self) -> bytes:
-        """Everything, in Prometheus's text format; of all processes where there are several."""
-        self._residents.set(self._count())
-        if not self._several:
-            return generate_latest(self._registry)
-        registry = CollectorRegistry()
-        multiprocess.MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
-        return generate_latest(registry)
+        """Everything, in Prometheus's text format."""
+        return generate_latest(self.registry)
+
+
+def registry_of_all() -> CollectorRegistry:
+    """What all processes of one service count."""
+    registry = CollectorRegistry()
+    multiprocess.MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
+    return registry
+
+
+@contextlib.contextmanager
+def served_apart(registry: CollectorRegistry, host: str, port: int) -> Generator[None]:
+    """Serve metrics on a port of their own.
+
+    Raises:
+        OSError: it cannot be had.
+    """
+    try:
+        server, thread = start_http_server(int(port), host, registry)
+    except OSError as fault:
+        place = f"{host}, port {port}"
+        raise OSError(f"cannot listen for metrics on {place}: {fault.strerror or fault}") from None
+    try:
+        yield
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
 
 
 _REQUESTS: Final = (
@@ -165,6 +213,8 @@ class _Tally:
 class _HotCounters(Collector):
     """What is counted with every command: plain numbers, made into metrics when asked for.
 
+    Another thread may ask, so what it goes through are copies.
+
     The library's own take a lock for each number, which came to a tenth of a command's cost.
     """
 
@@ -194,15 +244,15 @@ class _HotCounters(Collector):
     def collect(self) -> Iterator[Metric]:
         """The metrics as they stand."""
         requests = CounterMetricFamily(*_REQUESTS, labels=("route", "method", "status"))
-        for (route, method, status), count in self._requests.items():
+        for (route, method, status), count in self._requests.copy().items():
             requests.add_metric((_plain(route), method, str(status)), count)
         yield requests
         seconds = HistogramMetricFamily(*_SECONDS, labels=("route",))
-        for route, tally in self._seconds.items():
+        for route, tally in self._seconds.copy().items():
             seconds.add_metric((_plain(route),), tally.buckets(), tally.total)
         yield seconds
         accepted = CounterMetricFamily(*_ACCEPTED, labels=("game",))
-        for game, count in self._accepted.items():
+        for game, count in self._accepted.copy().items():
             accepted.add_metric((game,), count)
         yield accepted
         appends = HistogramMetricFamily(*_APPENDS)

@@ -66,7 +66,7 @@ class Middleware:
 
     def __init__(self, app: Litestar, metrics: Metrics) -> None:
         self.app = app
-        self._metrics = metrics
+        self.metrics = metrics
         self.site: Site | None = None
 
     def drain(self) -> None:
@@ -135,7 +135,9 @@ class Middleware:
         route: str = scope.get("path_template") or "unmatched"
         known = method if method in _METHODS else "other"
         kept = None if leave.streams else seconds
-        self._metrics.request(route, known, leave.status, kept)
+        self.metrics.request(route, known, leave.status, kept)
+        if cause := leave.trace.taken_cause():
+            self.metrics.unserved(cause)
         logs.answered(method, scope["path"], leave.status, seconds, leave.trace)
 
 

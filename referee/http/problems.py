@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from math import ceil
@@ -19,6 +20,7 @@ from litestar.plugins.problem_details import (
 from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
+from referee.http.logs import Seldom, current
 from referee.http.validation import faults
 from referee.service import CorruptLog, StoreAway, errors
 from referee.service.answers import ruled
@@ -141,6 +143,7 @@ _HEADERS: Final = {
     },
     "too-many-requests": {"retry-after": "1"},
 }
+_SELDOM: Final = Seldom(60.0)
 _AT_A_VERSION: Final = (errors.UnknownVersion, errors.StaleVersion)
 REFUSED_TITLE: Final = "Refused"
 """The title of a refusal, whose type is the path of the ruling."""
@@ -184,8 +187,16 @@ def answer_to(fault: Exception) -> Reply:
     """The problem to answer any error with; what is not known is logged, and says nothing."""
     reply = next(_ANSWERS[kind] for kind in type(fault).__mro__ if kind in _ANSWERS)(fault)
     if reply.status_code == 503:  # noqa: PLR2004
-        log.warning("not served", fault=str(fault))
+        cause = current().cause = _cause(fault)
+        if times := _SELDOM.times(cause):
+            log.warning("not served", cause=cause, times=times, fault=str(fault))
     return reply
+
+
+def _cause(fault: Exception) -> str:
+    """Why something is not served, in a word or two: the error's own name, `too-few-replicas`."""
+    name = re.sub("(?<!^)(?=[A-Z])", "-", type(fault).__name__).lower()
+    return f"{name}-outcome-unknown" if getattr(fault, "outcome_unknown", False) else name
 
 
 PLUGIN: Final = ProblemDetailsPlugin(

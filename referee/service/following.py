@@ -144,7 +144,7 @@ class Following:
 
     def __init__(self, service: Service, observer: Observer, draining: asyncio.Event) -> None:
         self.service = service
-        self._observer = observer
+        self.observer = observer
         self._draining = draining
         self._warden: asyncio.Task[None] | None = None
         self._followers: dict[str, set[Follower]] = {}
@@ -180,7 +180,7 @@ class Following:
         """Do a stream's work until it ends by itself or is stopped; returns why it did."""
         followers = self._followers.setdefault(follower.match, set())
         followers.add(follower)
-        self._observer.stream_opened(kind)
+        self.observer.stream_opened(kind)
         if self._warden is None or self._warden.done():
             self._warden = asyncio.ensure_future(self._watch())
         reason: Reason = "left"
@@ -194,7 +194,7 @@ class Following:
             if not followers and self._followers.get(follower.match) is followers:
                 del self._followers[follower.match]
             await follower.aclose()
-            self._observer.stream_ended(kind, reason)
+            self.observer.stream_ended(kind, reason)
         return reason
 
     async def _watch(self) -> None:

@@ -10,8 +10,11 @@ class Observer:
     def accepted(self, game: str) -> None:
         """A command was accepted."""
 
-    def refused(self, game: str, ruling: str) -> None:
-        """A command was refused."""
+    def refused(self, game: str, ruling: str, *, of_table: bool) -> None:
+        """A command was refused, by a ruling of its game or of the table."""
+
+    def unserved(self, cause: str) -> None:
+        """Something could not be served now, because of this."""
 
     def met(self, late_s: float) -> None:
         """Something was due, and was done so many seconds after its deadline."""

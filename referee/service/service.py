@@ -160,7 +160,8 @@ class Service:
         try:
             return await self._handler.handle(match, sent)
         except Refused as refused:
-            self._observer.refused(refused.rules.game.id, refused.ruling)
+            of_table = refused.rules.rulings[refused.ruling].origin == "table"
+            self._observer.refused(refused.rules.game.id, refused.ruling, of_table=of_table)
             self._refusals.note(refused, sent, self.now(match) or 0)
             raise
 

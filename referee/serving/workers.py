@@ -33,6 +33,7 @@ _PAUSE_S: Final = 1.0
 _GRACE_S: Final = DRAIN_S + 5
 
 
+Beside = contextlib.AbstractContextManager[None]
 Build = Callable[[Settings, str], Middleware]
 """Makes the application of the settings, on the store at a URL; a function of a module."""
 
@@ -96,11 +97,12 @@ class _Worker:
 
 
 class Workers:
-    """Keeps `count` processes at a job."""
+    """Keeps `count` processes at a job; `beside` is entered while they are at it."""
 
-    def __init__(self, job: Job, count: int) -> None:
+    def __init__(self, job: Job, count: int, beside: Callable[[], Beside]) -> None:
         self._job = job
         self._count = count
+        self._beside = beside
         self._workers: list[_Worker] = []
         self._told, self._tell = _SPAWN.Pipe(duplex=False)
 
@@ -114,7 +116,8 @@ class Workers:
         with tempfile.TemporaryDirectory(prefix="referee-metrics-") as folder:
             os.environ[SEVERAL] = folder
             try:
-                return self._run(ready)
+                with self._beside():
+                    return self._run(ready)
             finally:
                 self._stop()
 

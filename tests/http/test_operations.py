@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import re
+import socket
 
+import httpx
 import pytest
 import redis
 
-from referee.http.logs import CURRENT
+from referee.http import problems
+from referee.http.logs import CURRENT, Seldom
+from referee.http.metrics import Metrics, served_apart
 from referee.http.problems import KINDS
 from referee.serving.server import Server
 from tests.clients import GAME, ORGANIZER, accepted
@@ -168,17 +172,64 @@ async def metrics(api: Api) -> str:
 
 @pytest.mark.usefixtures("counting_from_nothing")
 async def test_counts_commands_by_game_and_ruling(table: Table) -> None:
-    """Accepted ones, refused ones, appends, and matches at hand."""
+    """And by a ruling of the game's own for operators alone: it may tell what a seat has."""
     await table.play(0, PLACE)
     await table.send(PLACE, table.tokens[0])
+    await table.send({"type": "place_obstacle", "space": 11}, table.tokens[1])
 
     text = await metrics(table.api)
 
     assert f'referee_commands_accepted_total{{game="{GAME}"}} 1.0' in text
     assert f'referee_commands_refused_total{{game="{GAME}",ruling="out-of-turn"}} 1.0' in text
+    assert f'referee_commands_refused_total{{game="{GAME}",ruling="game"}} 1.0' in text
+    assert "obstacle-" not in text
     assert "referee_store_append_seconds_count 1.0" in text
     assert "referee_resident_matches 1.0" in text
     assert "process_cpu_seconds_total" in text
+
+
+def test_metrics_on_a_port_of_their_own_tell_each_ruling() -> None:
+    """There only operators come; and they are read while requests are counted."""
+    metrics = Metrics(apart=True)
+    metrics.refused(GAME, "obstacle-sand", of_table=False)
+    metrics.request("/", "GET", 200, 0.1)
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    with served_apart(metrics.registry, "127.0.0.1", port):
+        text = httpx.get(f"http://127.0.0.1:{port}/metrics").text
+    assert f'referee_commands_refused_total{{game="{GAME}",ruling="obstacle-sand"}} 1.0' in text
+    assert 'referee_http_requests_total{method="GET",route="/",status="200"} 1.0' in text
+
+
+@pytest.mark.usefixtures("counting_from_nothing")
+@pytest.mark.usefixtures("counting_from_nothing")
+async def test_metrics_that_have_a_port_of_their_own_are_nowhere_else(api: Api) -> None:
+    """Not found, as if there were none."""
+    api.front.metrics.apart = True  # of an application that no other test has
+    problem(await api.get("/metrics"), 404, "not-found")
+
+
+@pytest.mark.usefixtures("counting_from_nothing")
+async def test_tells_the_causes_of_503_apart_and_logs_each_once_a_while(
+    tmp_path: object, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An outage is counted, and does not fill the log."""
+    monkeypatch.setattr(problems, "_SELDOM", Seldom(60.0))
+    async with application(f"unix://{tmp_path}/nothing.sock") as front:
+        api = Api(front)
+        for _ in range(5):
+            problem(await api.get("/health/ready"), 503, "store-away")
+        assert 'referee_unserved_total{cause="store-away"} 5.0' in await metrics(api)
+    assert capsys.readouterr().out.count("not served") == 1
+
+
+def test_a_line_is_logged_again_after_a_while_with_how_often_there_was_cause() -> None:
+    """Each kind by itself."""
+    now = [0.0]
+    seldom = Seldom(60.0, lambda: now[0])
+    assert [seldom.times(kind) for kind in ("a", "a", "b", "a")] == [1, 0, 1, 0]
+    now[0] = 60.0
+    assert [seldom.times(kind) for kind in ("a", "a", "b")] == [3, 0, 1]
 
 
 @pytest.mark.usefixtures("counting_from_nothing")

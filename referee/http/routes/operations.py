@@ -59,9 +59,11 @@ async def is_ready(site: NamedDependency[Site]) -> Health:
     return Health()
 
 
-@get("/metrics", media_type="text/plain")
+@get("/metrics", media_type="text/plain", responses=problems(404))
 async def get_metrics(site: NamedDependency[Site]) -> Response[bytes]:
-    """Metrics for Prometheus."""
+    """Metrics for Prometheus, unless they have a port of their own."""
+    if site.metrics.apart:
+        raise UnknownThing("Metrics have a port of their own here.")
     return Response(site.metrics.text(), media_type=CONTENT_TYPE)
 
 

@@ -25,7 +25,7 @@ from referee.http.problems import Problem, answer_to
 from referee.http.responses import time_header
 from referee.http.streams.places import holder_of, place_in
 from referee.http.tokens import Tokens
-from referee.service import Body, Service
+from referee.service import Body
 from referee.service.answers import Accepted
 from referee.service.asking.bodies import loosely, read_struct
 from referee.service.asking.requests import Place
@@ -123,9 +123,10 @@ class Socket:
     """One open socket."""
 
     def __init__(
-        self, service: Service, follower: Follower, path: str, seat: int | None, *, send: Send
+        self, following: Following, follower: Follower, path: str, seat: int | None, *, send: Send
     ) -> None:
-        self._service = service
+        self._service = following.service
+        self._observer = following.observer
         self._follower = follower
         self._path = path
         self._seat = seat
@@ -207,7 +208,10 @@ class Socket:
         )
 
     def _refused(self, frame: Id | None, fault: Exception) -> RefusedAnswer:
-        return RefusedAnswer(frame, replace(answer_to(fault).problem, instance=self._path))
+        problem = answer_to(fault).problem
+        if cause := current().taken_cause():
+            self._observer.unserved(cause)
+        return RefusedAnswer(frame, replace(problem, instance=self._path))
 
 
 def _expected(version: int | str | UnsetType) -> list[Place] | None:
@@ -269,7 +273,7 @@ async def serve_socket(
     except Exception as fault:  # noqa: BLE001 - every fault has its answer
         await _deny(scope, receive, send, fault, *time_header(following.service, match))
         return
-    socket = Socket(following.service, follower, scope["path"], seat, send=send)
+    socket = Socket(following, follower, scope["path"], seat, send=send)
     request_id = (b"x-request-id", trace.request_id.encode())
     told = (request_id, *time_header(following.service, match))
     reason = await following.keep(follower, "websocket", socket.serve(receive, *told))
