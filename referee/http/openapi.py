@@ -33,8 +33,10 @@ if TYPE_CHECKING:
 
 _ABOUT: Final = (
     "Matches are created by an organizer, played by seats and watched by spectators; a bearer "
-    "token says who asks. Bodies are JSON, or MessagePack of the same shapes. Every error is a "
-    "problem (RFC 9457); a refused command's `type` is the path of the ruling that it breaks. "
+    "token says who asks. Bodies are JSON, or MessagePack of the same shapes. Whole numbers are "
+    "written as such: `300.0` is refused where an integer is wanted, though JSON Schema takes it "
+    "for one. Every error is a problem (RFC 9457); a refused command's `type` is the path of the "
+    "ruling that it breaks. "
     "Pages of any origin may call: answers allow all, and no cookies are used."
 )
 _TAGS: Final = {
