@@ -38,6 +38,7 @@ class Hand:
             said = json.loads(frame)
             if "id" in said:
                 self.answers[said["id"]] = said
+            if "events" not in said:
                 continue
             self.seen.append(said)
             kinds = {event["type"] for event in said["events"]}
