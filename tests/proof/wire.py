@@ -54,7 +54,7 @@ class Lines:
             reader, writer = await self._line(parts.netloc)
             writer.write("\r\n".join([*lines, "", ""]).encode() + data)
             async with asyncio.timeout(20):
-                return await read(reader)
+                return await read(reader, method)
         except BaseException:
             self._drop(parts.netloc)
             raise
@@ -76,11 +76,12 @@ class Lines:
             self._drop(netloc)
 
 
-async def read(reader: asyncio.StreamReader, method: str = "GET") -> Got:
+async def read(reader: asyncio.StreamReader, method: str) -> Got:
     """One answer. Raises what `Lines.ask` raises."""
     head = (await reader.readuntil(BREAK * 2)).decode("latin-1").split("\r\n")
     pairs = [line.partition(":") for line in head[1:] if line]
     headers = [(name.lower(), value.strip()) for name, _, value in pairs]
     length = next((int(value) for name, value in headers if name == "content-length"), 0)
-    body = await reader.readexactly(length) if method != "HEAD" else b""
-    return Got(int(head[0].split()[1]), headers, body)
+    status = int(head[0].split()[1])
+    bare = method == "HEAD" or status in {204, 304}
+    return Got(status, headers, b"" if bare else await reader.readexactly(length))
