@@ -10,10 +10,16 @@ from typing import Any
 import click
 
 from referee import commands
+from referee.streams import fit_streams
 
 
 class _Parts(click.Group):
     """Imports a part when it is asked for: a quick command does not wait for a server's parts."""
+
+    def main(self, *args: Any, **extra: Any) -> Any:
+        """Run the command with fit streams; click calls it."""
+        fit_streams()
+        return super().main(*args, **extra)
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's
         return sorted(

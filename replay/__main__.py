@@ -5,12 +5,12 @@ import os
 import sys
 import traceback
 from contextlib import suppress
-from io import TextIOWrapper
 from typing import Final
 
 import click
 import structlog
 
+from referee.streams import fit_streams
 from replay.commands.diff import diff
 from replay.commands.explain import explain
 from replay.commands.export import export
@@ -72,9 +72,7 @@ for command in (pull, verify, show, log, step, explain, diff, report, stats, sta
 
 def main() -> None:
     """Run `replay` with this process's arguments, and end the process."""
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, TextIOWrapper):
-            stream.reconfigure(errors="replace")
+    fit_streams()
     sys.exit(_status())
 
 

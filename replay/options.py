@@ -61,6 +61,6 @@ def at_version(text: str, *, required: bool = False) -> Decorator:
 
 
 def output_file(text: str, *, required: bool = True) -> Decorator:
-    """`-o FILE`, with this help."""
-    kind = click.Path(dir_okay=False, path_type=Path)
+    """`-o FILE`, with this help; `-` is standard output."""
+    kind = click.Path(dir_okay=False, readable=False, allow_dash=True, path_type=Path)
     return click.option("-o", "--output", type=kind, required=required, metavar="FILE", help=text)

@@ -12,7 +12,7 @@ from replay.options import as_json, one_source, output_file
 from replay.sources import Log, load, parse, single
 from replay.sources.files import file_source
 from replay.sources.source import Source
-from replay.telling.output import answer, write_file
+from replay.telling.output import answer, replaced_by, write_file
 
 
 @click.command()
@@ -29,19 +29,18 @@ def pull(source: str, output: Path, *, force: bool, as_json: bool) -> None:
     where = single(source)
     data = where.read()
     log = parse(where.name, data)
-    target = output.resolve()
-    if target.exists():
-        _check_no_source(where, target)
+    _check_no_source(where, output)
     if not force:
         _check_count(log)
-        if target.exists():
+        target = replaced_by(output)
+        if target is not None and target.exists():
             _check_goes_on(log, file_source(target))
-    write_file(target, data)
+    write_file(output, data)
     _say(log, output, as_json=as_json)
 
 
 def _check_no_source(source: Source, target: Path) -> None:
-    if source.path is not None and target.samefile(source.path):
+    if source.path is not None and target.exists() and target.samefile(source.path):
         raise Unusable("is the source itself, and sources are not written to", str(target))
 
 
@@ -82,4 +81,5 @@ def _say(log: Log, output: Path, *, as_json: bool) -> None:
     header = log.file.header
     commits = count_of(len(log.file.commits), "commit")
     line = f"{clean(header.match)}: {commits} written to {output}"
-    answer({"file": str(output), "source": log.source, "header": header}, [line], as_json=as_json)
+    value = {"file": str(output), "source": log.source, "header": header}
+    answer(value, [line], as_json=as_json, beside=output)

@@ -70,7 +70,8 @@ def report(source: str, *, output: Path, viewer: Viewer, as_json: bool) -> None:
     steps, doubt = len(boards.steps), ", in dispute" if audited.disputes else ""
     value = {"file": str(output), "steps": steps, "verdict": verdict, "bytes": len(page)}
     match = clean(history.log.file.header.match)
-    answer(value, [f"{match}{doubt}: {count_of(steps, 'step')} in {output}"], as_json=as_json)
+    line = f"{match}{doubt}: {count_of(steps, 'step')} in {output}"
+    answer(value, [line], as_json=as_json, beside=output)
 
 
 def _boards(history: History, viewer: Viewer) -> Boards:

@@ -43,3 +43,12 @@ def test_a_port_that_is_taken_is_named(tmp_path: Path) -> None:
     assert ended.returncode == 1
     assert f"cannot listen on 127.0.0.1, port {port}: " in ended.stderr
     assert not (tmp_path / "data" / "redis").exists()
+
+
+@pytest.mark.parametrize("arguments", ["games", "settings", "--help"])
+def test_prints_where_the_output_takes_ascii_alone(arguments: str) -> None:
+    """Signs that an encoding lacks are replaced; no traceback, status 0."""
+    ended = referee(arguments, PYTHONIOENCODING="ascii")
+
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert ended.stdout.isascii()
