@@ -1,42 +1,142 @@
-"""`replay pull`: fetch a log into a match file."""
+"""`replay pull`: fetch logs into match files."""
 
+import sys
+from collections.abc import Sequence
+from functools import reduce
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import click
+from msgspec import Struct
 
+from referee.core.commit import Header, first_prev, head_after
 from referee.core.told.safe import clean
 from referee.core.told.words import count_of
-from replay.exits import Disputed, Unusable
-from replay.options import as_json, one_source, output_file
-from replay.sources import Log, load, parse, single
-from replay.sources.files import file_source
-from replay.sources.source import Source
-from replay.telling.output import answer, replaced_by, write_file
+from referee.report.json_values import to_json
+from replay.exits import DISPUTED, FINE, Disputed, Stopped, Unusable
+from replay.options import as_json, one_source
+from replay.sources import Log, expand, load, names_many, parse, single
+from replay.sources.files import SUFFIX, file_source, refusals_beside
+from replay.sources.source import MATCH_ID, Source
+from replay.telling.output import answer, replaced_by, say_json, write_file
+
+
+class Pulled(Struct, frozen=True):
+    """A log that is in its file now; `written`: not before. `refusals`: how many are beside it."""
+
+    file: str
+    source: str
+    header: Header
+    commits: int
+    written: bool
+    refusals: int | None
 
 
 @click.command()
 @one_source
-@output_file("The match file to write.")
-@click.option("--force", is_flag=True, help="Write FILE whatever stands there now.")
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(readable=False, allow_dash=True, path_type=Path),
+    required=True,
+    metavar="FILE|FOLDER",
+    help="The match file to write, or the folder for one ID.match a match.",
+)
+@click.option("--force", is_flag=True, help="Write whatever stands there now.")
 @as_json
 def pull(source: str, output: Path, *, force: bool, as_json: bool) -> None:
-    """Write the log of SOURCE to a match file.
+    """Write the log of SOURCE to a match file, and what was refused to x.refusals.jsonl beside it.
 
     Where FILE is there already, it is replaced only if SOURCE goes on from it: the same match,
-    with every commit of FILE unchanged. Nothing is judged: that is for verify.
+    with every commit of FILE unchanged. Many matches go into a folder; pulling them again goes
+    on where it was. Nothing is judged: that is for verify.
     """
-    where = single(source)
-    data = where.read()
-    log = parse(where.name, data)
-    _check_no_source(where, output)
+    if names_many(source) and not output.name.endswith(SUFFIX):
+        sys.exit(_pull_all(expand([source]), output, force=force, as_json=as_json))
+    pulled = _pull(single(source), output, force=force)
+    answer(pulled, [_line(pulled)], as_json=as_json, beside=output)
+
+
+def _pull_all(sources: Sequence[Source], folder: Path, *, force: bool, as_json: bool) -> int:
+    """Pull each into the folder, whatever becomes of the others; returns the exit status."""
+    folder.mkdir(parents=True, exist_ok=True)
+    logs: list[Any] = []
+    statuses = {FINE}
+    for source in sources:
+        try:
+            logs.append(_pull(source, folder, force=force))
+        except Stopped as stopped:
+            stopped.show()
+            statuses.add(stopped.exit_code)
+            logs.append({"source": source.name, "error": stopped.message})
+        else:
+            click.echo(_line(logs[-1]), err=as_json)
+    if as_json:
+        say_json({"logs": logs})
+    return DISPUTED if DISPUTED in statuses else max(statuses)
+
+
+def _pull(source: Source, output: Path, *, force: bool) -> Pulled:
+    there = None if force else _unchanged(source, output)
+    if there is not None:
+        path, log = there
+    else:
+        path, log = _fetched(source, output, force=force)
+    refusals = _pull_refusals(source, path)
+    file = log.file
+    return Pulled(str(path), source.name, file.header, len(file.commits), there is None, refusals)
+
+
+def _unchanged(source: Source, output: Path) -> tuple[Path, Log] | None:
+    """The file of an earlier pull at whose end the source still is, where that can be asked."""
+    if source.match is None or source.ends_at is None:
+        return None
+    path = _file_in(output, source.match)
+    target = replaced_by(path)
+    if target is None or not target.exists():
+        return None
+    try:
+        log = load(file_source(target))
+    except Unusable:
+        return None
+    head = reduce(head_after, log.file.commits, first_prev(*log.identity))
+    same = log.identity[0] == source.match and log.file.header.head == head.hex()
+    return (path, log) if same and source.ends_at(len(log.file.commits), head.hex()) else None
+
+
+def _fetched(source: Source, output: Path, *, force: bool) -> tuple[Path, Log]:
+    data = source.read()
+    log = parse(source.name, data)
+    path = _file_in(output, log.file.header.match)
+    _check_no_source(source, path)
     if not force:
         _check_count(log)
-        target = replaced_by(output)
+        target = replaced_by(path)
         if target is not None and target.exists():
             _check_goes_on(log, file_source(target))
-    write_file(output, data)
-    _say(log, output, as_json=as_json)
+    write_file(path, data)
+    return path, log
+
+
+def _file_in(output: Path, match: str) -> Path:
+    """The file for a match: `output`, or in it where it is a folder."""
+    if not output.is_dir():
+        return output
+    if not MATCH_ID.fullmatch(match):
+        raise Unusable(f"{clean(match)!r} is no match's id, and names no file", str(output))
+    return output / f"{match}{SUFFIX}"
+
+
+def _pull_refusals(source: Source, path: Path) -> int | None:
+    """Write what was refused beside the match file, with what an earlier pull has; how many."""
+    target = replaced_by(path)
+    refusals = None if target is None else source.refusals()
+    if target is None or refusals is None:
+        return None
+    earlier = file_source(target).refusals() or ()
+    lines = dict.fromkeys(to_json(refusal) for refusal in (*earlier, *refusals))
+    write_file(refusals_beside(target), "".join(f"{line}\n" for line in lines).encode("ascii"))
+    return len(lines)
 
 
 def _check_no_source(source: Source, target: Path) -> None:
@@ -77,9 +177,8 @@ def _dispute(log: Log, target: Source, how: str) -> NoReturn:
     raise Disputed(message, log.source)
 
 
-def _say(log: Log, output: Path, *, as_json: bool) -> None:
-    header = log.file.header
-    commits = count_of(len(log.file.commits), "commit")
-    line = f"{clean(header.match)}: {commits} written to {output}"
-    value = {"file": str(output), "source": log.source, "header": header}
-    answer(value, [line], as_json=as_json, beside=output)
+def _line(pulled: Pulled) -> str:
+    commits = count_of(pulled.commits, "commit")
+    how = "written to" if pulled.written else "as before in"
+    refused = f", and {count_of(pulled.refusals, 'refusal')} beside it" if pulled.refusals else ""
+    return f"{clean(pulled.header.match)}: {commits} {how} {pulled.file}{refused}"

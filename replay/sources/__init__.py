@@ -8,13 +8,14 @@ import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 
 from referee.addresses import SCHEMES
 from referee.core.commit import MatchFile, read_match_file
 from referee.core.verify import reason
 from replay.exits import Unusable
+from replay.sources import http
 from replay.sources.files import files_at
-from replay.sources.http import http_source
 from replay.sources.source import Source
 from replay.sources.store import store_source
 
@@ -53,26 +54,31 @@ def _lost(unusable: Unusable) -> bytes:
     raise unusable
 
 
+def names_many(text: str) -> bool:
+    """Whether a source is many logs by its kind: a folder, a list at a service."""
+    return Path(text).is_dir() or http.is_list(text)
+
+
 def single(text: str) -> Source:
     """The one log that this source names.
 
     Raises:
-        Unusable: it names none, or count_of.
+        Unusable: it names none, or several.
     """
     sources = list(_named(text))
     if len(sources) > 1:
-        raise Unusable(f"holds {len(sources)} match files, and this command takes one", text)
+        raise Unusable(f"holds {len(sources)} matches, and this command takes one", text)
     return sources[0]
 
 
 def _named(text: str) -> Iterator[Source]:
     scheme = text.partition("://")[0].lower() if "://" in text else ""
-    if scheme in ("http", "https"):
-        yield http_source(text)
+    if scheme in http.SCHEMES:
+        yield from http.http_sources(text)
     elif scheme in SCHEMES:
         yield store_source(text)
     elif scheme and not os.path.lexists(text):
-        known = ", ".join(["http", "https", *SCHEMES])
+        known = ", ".join([*http.SCHEMES, *SCHEMES])
         raise Unusable(f"a source is a path or one of {known}", f"{scheme}://…")
     else:
         yield from files_at(text)

@@ -7,8 +7,12 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
+import click
+import msgspec
+
+from referee.core.told.safe import clean
 from replay.exits import Unusable
-from replay.sources.source import Source
+from replay.sources.source import Refusal, Source
 
 SUFFIX: Final = ".match"
 LONGEST: Final = 1 << 28
@@ -17,7 +21,26 @@ LONGEST: Final = 1 << 28
 
 def file_source(path: Path) -> Source:
     """The match file at this path: not there, not readable or too long, it is `Unusable`."""
-    return Source(str(path), partial(_read, path), path)
+    return Source(str(path), partial(_read, path), path, refusals=partial(_refusals, path))
+
+
+def refusals_beside(path: Path) -> Path:
+    """The file of refused commands that belongs to a match file.
+
+    >>> refusals_beside(Path("x.match")).name
+    'x.refusals.jsonl'
+    """
+    return path.with_name(f"{path.name.removesuffix(SUFFIX)}.refusals.jsonl")
+
+
+def _refusals(path: Path) -> list[Refusal] | None:
+    beside = refusals_beside(path)
+    if not beside.is_file():
+        return None
+    try:
+        return msgspec.json.Decoder(Refusal).decode_lines(_read(beside))
+    except (ValueError, RecursionError) as error:
+        raise Unusable(f"no list of refused commands: {error}", str(beside)) from error
 
 
 def _read(path: Path) -> bytes:
@@ -48,7 +71,7 @@ def files_at(text: str) -> Iterator[Source]:
     if not is_folder:
         yield file_source(path)
         return
-    matches = sorted(_match_files(path))
+    matches = sorted(filter(_is_read, _match_files(path)))
     if not matches:
         raise Unusable(f"no file in this folder ends in {SUFFIX}", str(path))
     yield from map(file_source, matches)
@@ -57,6 +80,14 @@ def files_at(text: str) -> Iterator[Source]:
 def _match_files(folder: Path) -> Iterator[Path]:
     for parent, _, names in os.walk(folder, onerror=_unreadable):
         yield from (Path(parent, name) for name in names if name.endswith(SUFFIX))
+
+
+def _is_read(path: Path) -> bool:
+    """Whether a folder's entry is read; what is there and no file is passed over with a word."""
+    read = path.is_file() or not path.exists()
+    if not read:
+        click.echo(f"replay: {clean(str(path))}: passed over: no file", err=True)
+    return read
 
 
 def _unreadable(error: OSError) -> None:

@@ -1,23 +1,31 @@
-"""Logs from a service, over HTTP: `http(s)://host/v1/matches/ID`."""
+"""Logs from a service: `http(s)://host/v1/matches/ID`, or all of a list, `…/v1/matches?…`."""
 
 import http.client
 import os
 import re
+from collections.abc import Iterator, Mapping
 from functools import partial
-from typing import Final
+from types import MappingProxyType
+from typing import Annotated, Final
 from urllib.error import HTTPError
-from urllib.parse import SplitResult, urlsplit, urlunsplit
+from urllib.parse import SplitResult, parse_qsl, urlencode, urlsplit, urlunsplit
 from urllib.request import HTTPRedirectHandler, Request, build_opener
 
 import msgspec
 
 from replay.exits import Unusable
 from replay.sources.files import LONGEST
-from replay.sources.source import Source
+from replay.sources.source import MATCH_ID, Refusal, Source
 
 TOKEN: Final = "REFEREE_TOKEN"  # noqa: S105 - the name of the variable that holds it
 TIMEOUT_S: Final = 30.0
-_ADDRESS: Final = re.compile(r"(?P<match>.*/v1/matches/[A-Za-z0-9_-]{1,64})(?:/log)?/?")
+SCHEMES: Final = ("http", "https")
+PAGE: Final = 500
+"""Matches on a page of a list, where its address does not say."""
+NOT_MODIFIED: Final = 304
+SERVER_ERROR: Final = 500
+_ADDRESS: Final = re.compile(rf"(?P<path>.*/v1/matches/(?P<match>{MATCH_ID.pattern}))(?:/log)?/?")
+_LIST: Final = re.compile(r"https?://.*/v1/matches/?", re.IGNORECASE)
 
 
 class _Problem(msgspec.Struct):
@@ -27,6 +35,33 @@ class _Problem(msgspec.Struct):
     detail: str = ""
 
 
+class _Row(msgspec.Struct):
+    """What is read of a match in a list."""
+
+    match: Annotated[str, msgspec.Meta(pattern=f"^{MATCH_ID.pattern}$")]
+
+
+class _Page(msgspec.Struct):
+    """A page of a list."""
+
+    matches: list[_Row]
+    cursor: str | None
+
+
+class _Refusals(msgspec.Struct):
+    """The answer of `GET …/refusals`."""
+
+    refusals: list[Refusal]
+
+
+class Unanswered(Unusable):
+    """The service answers with another status than 200."""
+
+    def __init__(self, status: int, message: str, source: str) -> None:
+        super().__init__(message, source)
+        self.status: Final = status
+
+
 class _NoRedirect(HTTPRedirectHandler):
     """Leaves a redirect as the answer: the token is for the host that was named, and no other."""
 
@@ -34,42 +69,115 @@ class _NoRedirect(HTTPRedirectHandler):
         """Follow none."""
 
 
-def http_source(text: str) -> Source:
-    """The match at this address of a service: not reached, or otherwise answered, it is `Unusable`.
+def http_sources(text: str) -> Iterator[Source]:
+    """The match at this address of a service, or all that a list there names, page by page.
+
+    A match that is not reached, or otherwise answered, is `Unusable` when it is read.
 
     Raises:
-        Unusable: it is not the address of a match.
+        Unusable: it is no such address, or the list cannot be had.
     """
     try:
         parts = urlsplit(text)
         host = _host(parts)
     except ValueError as error:
         raise Unusable(str(error), "http://…") from error
-    name = urlunsplit((parts.scheme, host, parts.path, "", ""))
-    found = _ADDRESS.fullmatch(parts.path)
-    if not host or found is None or parts.query or parts.fragment:
-        raise Unusable("a match's address is http(s)://host/v1/matches/ID", name)
     if "@" in parts.netloc:
+        name = urlunsplit((parts.scheme, host, parts.path, "", ""))
         raise Unusable(f"no user and password here: the token comes from {TOKEN}", name)
-    log = urlunsplit((parts.scheme, host, f"{found['match']}/log", "", ""))
-    return Source(name, partial(_fetch, log, name))
+    parts = parts._replace(netloc=host)
+    if host and is_list(text):
+        yield from _listed(parts)
+    else:
+        yield _match(parts)
 
 
-def _fetch(url: str, name: str) -> bytes:
-    request = Request(url, headers=_headers())  # noqa: S310 - http or https: http_source saw to it
+def is_list(text: str) -> bool:
+    """Whether this is the address of a list of matches: `http(s)://host/v1/matches?…`."""
+    address, _, _ = text.partition("?")
+    return bool(_LIST.fullmatch(address))
+
+
+def _match(parts: SplitResult) -> Source:
+    name = urlunsplit(parts._replace(query="", fragment=""))
+    found = _ADDRESS.fullmatch(parts.path)
+    if not parts.netloc or found is None or parts.query or parts.fragment:
+        message = "a match's address is http(s)://host/v1/matches/ID, a list's …/v1/matches?…"
+        raise Unusable(message, name)
+    url = urlunsplit(parts._replace(path=found["path"]))
+    return Source(
+        name,
+        partial(_fetch, f"{url}/log", name),
+        match=found["match"],
+        refusals=partial(_refusals, url, name),
+        ends_at=partial(_ends_at, url, name),
+    )
+
+
+def _listed(parts: SplitResult) -> Iterator[Source]:
+    """The matches of a list, from its first page to its last; the cursor leads on."""
+    name = urlunsplit(parts._replace(query=""))
+    query = dict(parse_qsl(parts.query, keep_blank_values=True))
+    cursors: set[str | None] = {None}
+    while True:
+        page = _page(urlunsplit(parts._replace(query=urlencode({"limit": PAGE} | query))), name)
+        for row in page.matches:
+            yield _match(parts._replace(path=f"{parts.path.rstrip('/')}/{row.match}", query=""))
+        if page.cursor is None:
+            return
+        if page.cursor in cursors:
+            raise Unusable("the list goes round in a circle", name)
+        cursors.add(page.cursor)
+        query["cursor"] = page.cursor
+
+
+def _page(url: str, name: str) -> _Page:
+    try:
+        return msgspec.json.decode(_fetch(url, name), type=_Page)
+    except (ValueError, RecursionError) as error:
+        raise Unusable(f"the answer is no list of matches: {error}", name) from error
+
+
+def _refusals(url: str, name: str) -> list[Refusal] | None:
+    """What was refused; None where the service does not tell whoever has this token."""
+    try:
+        data = _fetch(f"{url}/refusals", name)
+        return msgspec.json.decode(data, type=_Refusals).refusals
+    except Unanswered as unanswered:
+        if unanswered.status >= SERVER_ERROR:
+            raise
+        return None
+    except (ValueError, RecursionError) as error:
+        raise Unusable(f"the answer is no list of refused commands: {error}", name) from error
+
+
+def _ends_at(url: str, name: str, version: int, head: str) -> bool:
+    """Whether the match is still at this version with this head: its tag says so."""
+    tag = {"If-None-Match": f'"{version}.{head[:16]}"'}
+    try:
+        _fetch(url, name, tag)
+    except Unanswered as unanswered:
+        if unanswered.status == NOT_MODIFIED:
+            return True
+        raise
+    return False
+
+
+def _fetch(url: str, name: str, headers: Mapping[str, str] = MappingProxyType({})) -> bytes:
+    request = Request(url, headers={**_headers(), **headers})  # noqa: S310 - http or https
     try:
         with build_opener(_NoRedirect).open(request, timeout=TIMEOUT_S) as answer:
             return _body(answer, name)
     except HTTPError as error:
         with error:
-            raise Unusable(f"{_said(error)}", name) from error
+            raise Unanswered(error.code, _said(error), name) from error
     except (OSError, http.client.HTTPException, ValueError) as error:
         raise Unusable(f"{_network(error)}", name) from error
 
 
 def _headers() -> dict[str, str]:
     token = os.environ.get(TOKEN, "").strip()
-    accept = {"Accept": "application/octet-stream, */*", "User-Agent": "replay"}
+    accept = {"Accept": "*/*", "User-Agent": "replay"}
     return accept | ({"Authorization": f"Bearer {token}"} if token else {})
 
 

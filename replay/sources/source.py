@@ -1,8 +1,30 @@
-"""A log that can be read: what it is called, and how it is read."""
+"""A log that can be read: what it is called, how it is read, and what was refused beside it."""
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, Final
+
+from msgspec import Struct
+
+MATCH_ID: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
+
+
+class Refusal(Struct, frozen=True):
+    """A refused command, as `GET …/refusals` gives it: `at` Unix ms, `seat` for whom it was."""
+
+    at: int
+    by: str
+    seat: int | None
+    version: int
+    command: Any
+    ruling: str
+    detail: str
+
+
+def _none_kept() -> None:
+    """What is known of refusals where none are kept beside a log."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -11,9 +33,16 @@ class Source:
 
     `name` is what it is called in answers: the path or address, without passwords. `read` gives
     its match file; it raises `Unusable` where that cannot be had, and `Disputed` where a store's
-    entries are no log. `path` is that of a match file on this machine.
+    entries are no log. `path` is that of a match file on this machine, `match` the
+    match's id where its address tells it. `refusals` gives what was
+    refused, newest last; None where that is not known, or not for whoever reads. `ends_at` says
+    whether the log still ends with this version and head, where that can be had for less than
+    reading it.
     """
 
     name: str
     read: Callable[[], bytes]
     path: Path | None = None
+    match: str | None = None
+    refusals: Callable[[], Sequence[Refusal] | None] = _none_kept
+    ends_at: Callable[[int, str], bool] | None = None

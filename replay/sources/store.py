@@ -1,9 +1,9 @@
 """Logs straight from a store: `redis://host:port/db#ID`, and all other URLs of a store."""
 
 import asyncio
-import re
+from collections.abc import Awaitable, Callable
 from functools import partial, reduce
-from typing import Final
+from typing import TypeVar
 
 import msgspec
 
@@ -16,11 +16,11 @@ from referee.core.commit import (
     head_after,
     write_match_file,
 )
-from referee.store import CorruptLog, StoreError, open_store
+from referee.store import CorruptLog, MatchStore, StoreError, open_store
 from replay.exits import Disputed, Unusable
-from replay.sources.source import Source
+from replay.sources.source import MATCH_ID, Refusal, Source
 
-_MATCH: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
+T = TypeVar("T")
 
 
 def store_source(text: str) -> Source:
@@ -38,18 +38,15 @@ def store_source(text: str) -> Source:
     except BadAddress as error:
         raise Unusable(str(error), f"{text.partition('://')[0]}://…") from error
     name = f"{address.place}#{match}" if url else address.place
-    if not url or not _MATCH.fullmatch(match):
+    if not url or not MATCH_ID.fullmatch(match):
         raise Unusable("the id of a match is missing behind a #", name)
-    return Source(name, partial(_read, url, match, name))
+    read, refusals = partial(_read, url, match, name), partial(_refusals, url, match, name)
+    return Source(name, read, match=match, refusals=refusals)
 
 
 def _read(url: str, match: str, name: str) -> bytes:
-    try:
-        commits = asyncio.run(_commits(url, match))
-    except CorruptLog as error:
-        raise Disputed(f"{error}", name) from error
-    except (StoreError, OSError) as error:
-        raise Unusable(f"{error}", name) from error
+    entries = _asked(url, name, lambda store: store.read(match))
+    commits = [entry.data for entry in entries]
     if not commits:
         raise Unusable("the store holds no such match", name)
     try:
@@ -61,9 +58,27 @@ def _read(url: str, match: str, name: str) -> bytes:
     return write_match_file(header, commits)
 
 
-async def _commits(url: str, match: str) -> list[bytes]:
+def _refusals(url: str, match: str, name: str) -> list[Refusal]:
+    records = _asked(url, name, lambda store: store.refusals(match))
+    try:
+        return [msgspec.msgpack.decode(record, type=Refusal) for record in records]
+    except (ValueError, RecursionError) as error:
+        raise Unusable(f"the refused commands cannot be read: {error}", name) from error
+
+
+def _asked(url: str, name: str, ask: Callable[[MatchStore], Awaitable[T]]) -> T:
+    """What a store answers; it is `Disputed` where its entries are no log."""
+    try:
+        return asyncio.run(_asking(url, ask))
+    except CorruptLog as error:
+        raise Disputed(f"{error}", name) from error
+    except (StoreError, OSError) as error:
+        raise Unusable(f"{error}", name) from error
+
+
+async def _asking(url: str, ask: Callable[[MatchStore], Awaitable[T]]) -> T:
     store = open_store(url)
     try:
-        return [entry.data for entry in await store.read(match)]
+        return await ask(store)
     finally:
         await store.aclose()

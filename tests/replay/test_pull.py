@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 
@@ -97,10 +98,9 @@ def test_writes_nothing_of_a_log_that_is_not_whole(
 def test_leaves_nothing_behind_where_it_cannot_write(
     run: Run, keep: Keep, played: Record, tmp_path: Path
 ) -> None:
-    """A folder that is not there ends with 2; a folder is no file to write."""
+    """A folder that is not there ends with 2."""
     source = keep(played.file())
     assert run("pull", source, "-o", tmp_path / "gone" / "t.match").status == 2
-    assert run("pull", source, "-o", tmp_path).status == 2
     assert list(tmp_path.iterdir()) == [source]
 
 
@@ -114,3 +114,44 @@ def test_what_it_writes_may_be_read_as_other_files(
     finally:
         os.umask(mask)
     assert target.stat().st_mode & 0o777 == 0o640
+
+
+# ── Many matches, and what was refused ────────────────────────────────────────────────────────────
+
+REFUSAL = {
+    "at": 1_700_000_000_500, "by": "seat:1", "seat": 1, "version": 3,
+    "command": {"type": "move", "piece": 9}, "ruling": "no-piece", "detail": "There is no piece 9.",
+}  # fmt: skip
+
+
+def test_pulls_a_folder_into_a_folder(run: Run, keep: Keep, played: Record, tmp_path: Path) -> None:
+    """One ID.match a match; what cannot be pulled is said, and the others are there."""
+    keep(played.file(), "from/a.match")
+    keep(table("m2").record().file(), "from/below/b.match")
+    keep(b"junk", "from/c.match")
+    ran = run("pull", tmp_path / "from", "-o", tmp_path / "to")
+    assert (ran.status, "c.match: not a match file" in ran.err) == (2, True)
+    assert sorted(path.name for path in (tmp_path / "to").iterdir()) == ["m1.match", "m2.match"]
+
+
+def test_takes_a_match_into_a_folder_by_an_id_alone(
+    run: Run, keep: Keep, played: Record, tmp_path: Path
+) -> None:
+    """A header that names a path does not lead out of the folder."""
+    source = keep(played.file(match="../../evil"))
+    (tmp_path / "to").mkdir()
+    ran = run("pull", source, "-o", tmp_path / "to")
+    assert (ran.status, "is no match's id" in ran.err) == (2, True)
+
+
+def test_keeps_what_was_refused_beside_the_log(
+    run: Run, keep: Keep, played: Record, target: Path
+) -> None:
+    """In x.refusals.jsonl; what an earlier pull has of them stays, each once."""
+    source = keep(played.file())
+    beside, got = source.with_name("m.refusals.jsonl"), target.with_name("t.refusals.jsonl")
+    for number in (1, 2, 2):
+        beside.write_text(json.dumps({**REFUSAL, "version": number}))
+        assert run("pull", source, "-o", target, "--json").json["refusals"] == min(2, number)
+    lines = [json.loads(line) for line in got.read_text().splitlines()]
+    assert lines == [{**REFUSAL, "version": 1}, {**REFUSAL, "version": 2}]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import threading
 from collections.abc import Callable, Generator
@@ -10,6 +11,7 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qsl
 
 import pytest
 
@@ -41,7 +43,7 @@ def test_a_command_for_one_log_takes_a_folder_that_holds_one(
     assert run("show", tmp_path).status == 0
     keep(played.file(), "b.match")
     ran = run("show", tmp_path)
-    assert (ran.status, "holds 2 match files" in ran.err) == (2, True)
+    assert (ran.status, "holds 2 matches" in ran.err) == (2, True)
 
 
 def test_reads_a_pipe(run: Run, played: Record, tmp_path: Path) -> None:
@@ -52,6 +54,16 @@ def test_reads_a_pipe(run: Run, played: Record, tmp_path: Path) -> None:
     writer.start()
     assert run("verify", pipe).status == 0
     writer.join()
+
+
+def test_passes_over_what_is_no_file_in_a_folder(
+    run: Run, keep: Keep, played: Record, tmp_path: Path
+) -> None:
+    """A named pipe would be waited for without end: it is left out with a word."""
+    keep(played.file(), "a.match")
+    os.mkfifo(tmp_path / "b.match")
+    ran = run("verify", tmp_path)
+    assert (ran.status, ran.err) == (0, f"replay: {tmp_path}/b.match: passed over: no file\n")
 
 
 @pytest.mark.parametrize(
@@ -227,6 +239,50 @@ def test_reads_no_answer_without_end(
     with answering(200, played.file()).running() as service:
         ran = run("log", service.url)
     assert (ran.status, "longer than 1000 bytes" in ran.err) == (2, True)
+
+
+def listing(logs: dict[str, bytes]) -> Service:
+    """A service with a list of matches, one a page, and their logs; it tells no refusals."""
+    ids = list(logs)
+
+    def answer(to: BaseHTTPRequestHandler) -> None:
+        address, _, query = to.path.partition("?")
+        match = address.split("/")[3:4]
+        if not match:
+            place = int(dict(parse_qsl(query)).get("cursor", "0"))
+            cursor = str(place + 1) if place + 1 < len(ids) else None
+            page = {"matches": [{"match": ids[place], "version": 1}], "cursor": cursor}
+            body, status = json.dumps(page).encode(), 200
+        elif address.endswith("/log"):
+            body, status = logs[match[0]], 200
+        elif address.endswith("/refusals"):
+            body, status = b"", 403
+        else:
+            has_it = to.headers["If-None-Match"].startswith('"51.')
+            body, status = b"", 304 if has_it else 200
+        to.send_response(status)
+        to.send_header("Content-Length", str(len(body)))
+        to.end_headers()
+        to.wfile.write(body)
+
+    return Service(answer)
+
+
+def test_takes_every_match_of_a_list(run: Run, played: Record, tmp_path: Path) -> None:
+    """Page by page, with the parameters as they are; pulled again only what has changed."""
+    other = table("m2", names=("Ann", "Bob")).record().file()
+    with listing({"m1": played.file(), "m2": other}).running() as service:
+        url = service.url.replace("/m1", "?tournament=a%20b&round=2")
+        ran = run("verify", url)
+        assert (ran.status, ran.out.splitlines()[-1][:14]) == (0, "2 logs: 2 fine")
+        assert run("pull", url, "-o", tmp_path / "all").status == 0
+        service.asked.clear()
+        ran = run("pull", url, "-o", tmp_path / "all")
+    paths = [path for path, _ in service.asked]
+    assert paths[1] == "/v1/matches?limit=500&tournament=a+b&round=2&cursor=1"
+    assert [path for path in paths if path.endswith("/log")] == ["/v1/matches/m2/log"]
+    assert ran.out.splitlines()[0] == f"m1: 51 commits as before in {tmp_path}/all/m1.match"
+    assert (tmp_path / "all" / "m2.match").read_bytes() == other
 
 
 # ── A store ───────────────────────────────────────────────────────────────────────────────────────
