@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any
 
 import msgspec
@@ -85,6 +86,18 @@ def test_nothing_is_dealt_when_the_match_is_created(game: Game) -> None:
     for who in (0, 1, "organizer"):
         assert play.rules.legal(play.match, play.asker(who)) == Legal((), True, ())  # noqa: FBT003
     play.verify()
+
+
+def test_what_a_game_would_have_due_or_lawful_waits_for_the_deal() -> None:
+    """A window that were open from the start, a report that somebody may send at once."""
+    early = dataclasses.replace(VILLAGER, version=2, deadline=lambda _state: 5)
+    play = waiting(early)
+    assert play.rules.deadline(play.match) is None
+    assert play.rules.overdue(play.match, 6) is None
+    play = waiting(VILLAGER, options={"mode": "table"})
+    assert play.rules.legal(play.match, play.asker("organizer")).complete
+    play.take("organizer", NOW)
+    assert not play.rules.legal(play.match, play.asker("organizer")).complete
 
 
 def test_who_has_added_entropy_owes_nothing_more() -> None:
@@ -286,3 +299,12 @@ def test_no_take_back_goes_to_before_the_deal(to: int) -> None:
     play.take("organizer", TakeBack(3, "x"))
     assert play.match.state == play.at(3).state
     play.verify()
+
+
+def test_none_goes_to_before_a_deal_without_some() -> None:
+    """The organizer's deal is the deal."""
+    play = waiting()
+    play.take("organizer", NOW)
+    play.take(0, PlaceObstacle(2))
+    assert play.refusal("organizer", TakeBack(1, "x")) == "takeback-target"
+    play.take("organizer", TakeBack(2, "x"))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -11,7 +10,8 @@ import pytest
 
 from referee.catalogue import catalogue
 from referee.core.commit import first_prev
-from referee.core.match import match_file
+from referee.core.game import Command
+from referee.core.match import Entropy
 from referee.core.table.commands import AddEntropy, Deal
 from referee.core.verify import Dispute
 from referee.selfplay import BEGINNING, Setup, Trial, chance_of
@@ -50,29 +50,32 @@ def test_proves_a_log_that_the_rules_yield(run: Run, keep: Keep, played: Record)
     assert ran.out.startswith("fine ")
 
 
-def test_says_who_added_entropy_and_when(run: Run, tmp_path: Path) -> None:
+def test_says_who_added_entropy_and_when(run: Run, keep: Keep) -> None:
     """A line for people, a row a seat as JSON; nothing of a match that was dealt without any."""
-    rules = catalogue().current("dragon-dance")
-    added, none = {"seat": 0, "by": "seat:0", "version": 2}, {"version": None, "at": None}
-    trial = Trial(rules, Setup(seats=2, seed=bytes(32), entropy="seats"), chance_of("entropy"))
-    trial.take(trial.by_seat(0), AddEntropy("0a" * 16))
-    trial.take(trial.organizer(), Deal("the round begins"))
-    given = Trial(rules, Setup(seats=2, seed=bytes(32), entropy=("", "0a")), chance_of("given"))
-    unasked = Trial(rules, Setup(seats=2, seed=bytes(32)), chance_of("unasked"))
-    said, rows = {}, {}
-    for name, of in (("seats", trial), ("given", given), ("unasked", unasked)):
-        path = tmp_path / f"{name}.match"
-        path.write_bytes(match_file(of.match, [step.decided.data for step in of.steps]))
-        said[name] = run("verify", path).out
-        rows[name] = run("verify", path, "--json").json["logs"][0]["entropy"]
-    when = "2025-06-15T15:06:40.000Z"
+
+    def judged(*moves: Command, entropy: Entropy | None) -> tuple[str, list[dict[str, Any]]]:
+        setup = Setup(seats=2, seed=bytes(32), entropy=entropy)
+        trial = Trial(catalogue().current("dragon-dance"), setup, chance_of("entropy"))
+        for command in moves:
+            sender = trial.organizer() if isinstance(command, Deal) else trial.by_seat(0)
+            trial.take(sender, command)
+        commits = tuple(step.decided.data for step in trial.steps)
+        path = keep(Record("trial", "dragon-dance/1", commits).file())
+        return run("verify", path).out, run("verify", path, "--json").json["logs"][0]["entropy"]
+
+    add, when = AddEntropy("0a" * 16), "2025-06-15T15:06:40.000Z"
     zero, one = "seat 0 (player 0)", "seat 1 (player 1)"
-    assert f"entropy: {zero} in commit 2, {when}; {one} none\n" in said["seats"]
-    assert f"entropy: {zero} none; {one} by organizer in commit 1, {when}\n" in said["given"]
-    assert "entropy:" not in said["unasked"]
-    assert rows["seats"] == [added | {"at": BEGINNING}, {"seat": 1, "by": None, **none}]
-    assert [row["by"] for row in rows["given"]] == [None, "organizer"]
-    assert rows["unasked"] == []
+    nobody = {"by": None, "version": None, "at": None}
+    for moves in ((add,), (add, Deal("the round begins"))):
+        said, rows = judged(*moves, entropy="seats")
+        assert f"entropy: {zero} in commit 2, {when}; {one} none\n" in said
+        sent = {"seat": 0, "by": "seat:0", "version": 2, "at": BEGINNING}
+        assert rows == [sent, {"seat": 1, **nobody}]
+    said, rows = judged(entropy=("", "0a"))
+    assert f"entropy: {zero} none; {one} by organizer in commit 1, {when}\n" in said
+    assert [row["by"] for row in rows] == [None, "organizer"]
+    said, rows = judged(entropy=None)
+    assert ("entropy:" in said, rows) == (False, [])
 
 
 def test_prints_what_it_proved_as_json(run: Run, keep: Keep, played: Record) -> None:

@@ -455,3 +455,21 @@ async def test_counts_no_outage_as_idleness(store: MatchStore, redis_url: str) -
         (excused,) = (await log_of(later))[1:]
         assert RULES.read_commit(excused).cmd == ExcuseOutage((Outage(now - 50_000, now - 10_000),))
         assert folded(await log_of(later)).status == "active"
+
+
+async def test_excuses_no_outage_before_the_deal(store: MatchStore, redis_url: str) -> None:
+    """No clock runs then: what falls due is done, and entropy is taken, without such a commit."""
+    now = await store.time("m")
+    for match, idle_s in (("m", 60), ("n", 0)):
+        undealt = first_commit(RULES, match, at=now - 61_000, idle_s=idle_s, entropy="seats")
+        rewrite(redis_url, [undealt], match)
+    with redis.Redis.from_url(redis_url) as client:
+        client.rpush(outages_key(TAGS[0]), f"{now - 50_000}:{now - 10_000}")
+    async with opened(redis_url) as later:
+        service = service_on(later)
+        ended = await service.overdue("m")
+        sent = body({"type": "add_entropy", "hex": "0a" * 16})
+        added = await service.command("n", seat(0, "n"), sent)
+    assert ended is not None
+    assert [event["type"] for event in ended.events] == ["voided", "seed_revealed"]
+    assert added.version == 2
