@@ -118,11 +118,11 @@ class HttpProtocol(HttpToolsProtocol):
     _parting = False
     _over = 0  # bytes of a head that were read, or of what is no content behind it
     _left = 0  # bytes of content to come, where their number is said
+    _waiting = b""
     _tail = b""  # the last three bytes that were read
 
     def connection_made(self, transport: Any) -> None:
         """A client has come, to ask something."""
-        self._waiting = bytearray()
         self._bare: asyncio.Transport = transport
         self._one_write = _OneWrite(transport, self.loop, self._close)
         super().connection_made(cast("asyncio.Transport", self._one_write))
@@ -133,7 +133,7 @@ class HttpProtocol(HttpToolsProtocol):
         """It has gone."""
         if self._timer is not None:
             self._timer.cancel()
-        self._waiting.clear()
+        self._parting = True
         super().connection_lost(exc)
 
     def _look(self) -> None:
@@ -155,52 +155,51 @@ class HttpProtocol(HttpToolsProtocol):
     def data_received(self, data: bytes) -> None:
         """Something has come; while a request is being answered it waits."""
         if not self._parting:
-            self._waiting += data
-            self._read_on()
+            self._read_on(self._waiting + data if self._waiting else data)
 
-    def _read_on(self) -> None:
-        """Hand the parser what waits, up to the end of one request."""
-        while self._waiting and not self._busy:
+    def _read_on(self, data: bytes) -> None:
+        """Hand the parser what has come, up to the end of one request; the rest waits."""
+        at = 0
+        while at < len(data) and not self._busy:
             if self._since is None:
-                self._since = self.loop.time()
-            piece = bytes(self._waiting[: self._next()])
-            del self._waiting[: len(piece)]
-            self._tail = (self._tail + piece[-3:])[-3:]
+                self._since, self._answering = self.loop.time(), False
+            size = self._next(data, at)
+            piece = data[at : at + size]
+            at += size
+            self._tail = piece[-3:] if len(piece) > 2 else (self._tail + piece)[-3:]  # noqa: PLR2004
             self._over += len(piece)
-            self._left = max(0, self._left - len(piece))
+            self._left -= min(self._left, len(piece))
             super().data_received(piece)
             if self._over >= MOST_HEAD:
                 self._refuse(self._too_much())
+        self._waiting = b"" if self._parting else data[at:]
         if len(self._waiting) > MOST_AHEAD:
             self.flow.pause_reading()
 
     @property
     def _busy(self) -> bool:
         """Whether nothing is to be read: a request is there, and waits for its answer."""
-        if self._parting or self._bare.is_closing() or self._bare.get_protocol() is not self:
-            return True
-        return self._since is None and self._answering and not self.cycle.response_complete
+        if self._since is not None or not self._answering:
+            return self._parting
+        return self._parting or not self.cycle.response_complete
 
-    def _next(self) -> int:
+    def _next(self, data: bytes, at: int) -> int:
         """How many bytes, at most, are of the same part of the same request."""
         if self._left:
             return self._left
-        joint = (self._tail + self._waiting[:3]).find(_END)
+        joint = (self._tail + data[at : at + 3]).find(_END)
         if joint >= 0:
             return joint + len(_END) - len(self._tail)
         room = MOST_HEAD - self._over
-        end = self._waiting.find(_END, 0, room)
-        return room if end < 0 else end + len(_END)
-
-    def on_message_begin(self) -> None:
-        """A request begins."""
-        self._answering = False
-        super().on_message_begin()
+        end = data.find(_END, at, at + room)
+        return room if end < 0 else end + len(_END) - at
 
     def on_headers_complete(self) -> None:
         """A head is there; what comes now is content, if anything."""
-        length = next((value for name, value in self.headers if name == b"content-length"), b"0")
-        self._over, self._left = 0, int(length)
+        self._over = 0
+        for name, value in self.headers:
+            if name == b"content-length":
+                self._left = int(value)
         super().on_headers_complete()
         self._answering = True
 
@@ -217,7 +216,13 @@ class HttpProtocol(HttpToolsProtocol):
     def on_response_complete(self) -> None:
         """It was answered: the next one may be read."""
         super().on_response_complete()
-        self._read_on()
+        if self._waiting and not self._parting:
+            self._read_on(self._waiting)
+
+    def handle_websocket_upgrade(self) -> None:
+        """The rest is the business of a socket."""
+        self._parting = True
+        super().handle_websocket_upgrade()
 
     # ── Parting ───────────────────────────────────────────────────────────────────────────────────
 
@@ -245,9 +250,10 @@ class HttpProtocol(HttpToolsProtocol):
 
     def _close(self) -> None:
         """Close as soon as all is sent; where more of a request is to come, a little later."""
-        if self._since is not None and self._answering:
+        if self._since is not None and self._answering and not self._parting:
             self._linger()
         else:
+            self._parting = True
             self._bare.close()
 
     def _linger(self) -> None:
@@ -258,7 +264,7 @@ class HttpProtocol(HttpToolsProtocol):
         if self._parting or self._bare.is_closing():
             return
         self._parting = True
-        self._waiting.clear()
+        self._waiting = b""
         self.flow.resume_reading()
         self._one_write.flush()
         self._bare.write_eof()
