@@ -51,6 +51,10 @@ test-long: setup ## run the long tests
 prove: setup ## prove what no example shows, for hours: make prove SHARE=0.01 for a hundredth of it
 	PROOF_SHARE=$(SHARE) $(BIN)/python -m pytest -m prove -s $(ARGS)
 
+.PHONY: mutate
+mutate: setup ## change the rules and see whether a test notices: make mutate ARGS="--seed 7 --count 300"
+	$(BIN)/python -m tests.proof.mutation $(ARGS)
+
 .PHONY: test-node
 test-node: $(NODE)/.package-lock.json ## run the tests that make clients of the API with packages of Node.js
 	$(BIN)/python -m pytest -m node tests/node $(ARGS)
@@ -127,5 +131,5 @@ lock: setup ## pin requirements/ anew from pyproject.toml: make lock ARGS=--upgr
 
 .PHONY: clean
 clean: ## remove .venv and what tools left behind; matches and secrets stay
-	rm -rf $(VENV) $(NODE) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) $(NODE) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache .mutation
 	find referee replay tests -name __pycache__ -type d -prune -exec rm -rf {} +
