@@ -23,6 +23,7 @@ from replay.commands.stats import stats
 from replay.commands.step import step
 from replay.commands.verify import verify
 from replay.exits import UNUSABLE
+from replay.telling.people import names_people
 
 INTERRUPTED: Final = 130
 PIPE_CLOSED: Final = 141
@@ -68,7 +69,7 @@ def replay() -> None:
 
 
 for command in (pull, verify, show, log, step, explain, diff, report, stats, standings, export):
-    replay.add_command(command)
+    replay.add_command(names_people(command))
 
 
 def main() -> None:

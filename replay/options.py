@@ -1,48 +1,22 @@
 """Arguments and options that several commands share."""
 
-import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
 import click
 
-from referee.core.visibility import ORGANIZER, SPECTATOR, Viewer, seat_viewer
-
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
-
-_SEAT: Final = re.compile(r"(?:seat[ :]?)?([0-9]{1,4})")
-
-
-def read_viewer(text: str) -> Viewer:
-    """The viewer that a text names: a role, or a seat as `seat 0`, `seat:0` or `0`.
-
-    Raises:
-        click.BadParameter: it names none.
-
-    >>> str(read_viewer("1")), str(read_viewer("Seat 1")), str(read_viewer("spectator"))
-    ('seat 1', 'seat 1', 'spectator')
-    """
-    text = text.strip().lower()
-    named = {"organizer": ORGANIZER, "spectator": SPECTATOR}.get(text)
-    if named is not None:
-        return named
-    seat = _SEAT.fullmatch(text)
-    if seat is None:
-        raise click.BadParameter(f"{text!r} is no viewer: organizer, spectator or a seat's number")
-    return seat_viewer(int(seat[1]))
-
 
 one_source: Final = click.argument("source")
 many_sources: Final = click.argument("sources", metavar="SOURCE...", nargs=-1, required=True)
 as_json: Final = click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
 as_viewer: Final = click.option(
     "--viewer",
-    callback=lambda _context, _option, text: read_viewer(text),
     default="organizer",
     show_default=True,
     metavar="V",
-    help='Who looks on: organizer, spectator or a seat ("seat 0", or 0).',
+    help='Who looks on: organizer, spectator or a seat ("seat 0", 0, or its name).',
 )
 in_jobs: Final = click.option(
     "--jobs",

@@ -16,6 +16,7 @@ from replay.exits import DISPUTED, FINE, Disputed
 from replay.options import as_json
 from replay.telling.history import History, open_history
 from replay.telling.output import answer
+from replay.telling.people import people
 
 _BY_ITSELF: Final = frozenset({"prev", "head"})
 """What differs by itself once anything before it does."""
@@ -68,7 +69,7 @@ def _compared(a: History, b: History) -> Parted:
 def _content(data: bytes, *, exact: bool) -> Any:
     """What a commit says, without what does not count as different."""
     try:
-        commit = plain(msgspec.msgpack.decode(data))
+        commit = people().renamed(plain(msgspec.msgpack.decode(data)))
     except (ValueError, RecursionError):
         return {"bytes": data.hex()}
     if not isinstance(commit, dict):

@@ -25,6 +25,7 @@ from replay.exits import DISPUTED, FINE, Unusable, reading
 from replay.options import as_json, at_version, one_source
 from replay.telling.history import History, open_history
 from replay.telling.output import answer
+from replay.telling.people import people
 
 LINE: Final = 100
 
@@ -71,9 +72,9 @@ class _Question(Struct, frozen=True):
 @click.option(
     "--command", metavar="JSON", help="Ask of this command instead, in place of commit N."
 )
-@click.option("--seat", type=click.IntRange(min=0), metavar="N", help="The seat that sends it.")
+@click.option("--seat", metavar="S", help="The seat that sends it, by number or name.")
 @as_json
-def explain(source: str, *, at: int, command: str | None, seat: int | None, as_json: bool) -> None:
+def explain(source: str, *, at: int, command: str | None, seat: str | None, as_json: bool) -> None:
     """Say why commit N was legal: every ruling that judged it, and what else was legal then.
 
     With --command, say the same of another command in its place; N may then be one more than
@@ -99,7 +100,7 @@ def _of_commit(history: History, version: int) -> _Question:
     return _Question(before, by, commit.cmd)
 
 
-def _of_another(history: History, at: int, text: str, seat: int | None) -> _Question:
+def _of_another(history: History, at: int, text: str, seat: str | None) -> _Question:
     if not 2 <= at <= history.last + 1:  # noqa: PLR2004 - the first commit creates the match
         message = f"commands are sent from commit 2 to {history.last + 1} of this log"
         raise Unusable(message, history.log.source)
@@ -109,7 +110,7 @@ def _of_another(history: History, at: int, text: str, seat: int | None) -> _Ques
         with reading(history.log.source, at):
             by = read_asker(history.commit(at).by, history.commit(at).at)
     if seat is not None:
-        by = Asker("seat", seat, by.at)
+        by = Asker("seat", history.seat(seat), by.at)
     try:
         return _Question(match, by, history.rules.read_command(text.encode()))
     except (ValueError, RecursionError) as error:
@@ -125,7 +126,7 @@ def _explained(history: History, version: int, question: _Question) -> Explained
         version,
         str(by),
         who(str(by), history.names),
-        plain(question.command),
+        people().renamed(plain(question.command)),
         legal,
         judged,
         problem,
@@ -169,7 +170,7 @@ def _follows(history: History, version: int, question: _Question) -> tuple[str, 
             events = rules.decide(match, by, command, salt=salt, past=history.match).events
         else:
             raise AssertionError("nothing but a creation is legal before the first commit")
-        seen = plain(events_seen(1, by.at, events, ORGANIZER))
+        seen = people().renamed(plain(events_seen(1, by.at, events, ORGANIZER)))
         return tuple(tell(rules.game, event, history.names) for event in seen)
 
 

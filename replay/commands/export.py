@@ -11,6 +11,7 @@ from referee.report.json_values import plain, to_json
 from replay.options import one_source, output_file
 from replay.sources import load, single
 from replay.telling.output import write_derived
+from replay.telling.people import people
 
 
 @click.command()
@@ -44,7 +45,7 @@ def _commit(data: bytes, *, raw: bool) -> dict[str, Any]:
     exact = {"bytes": data.hex()}
     try:
         prev = open_envelope(data).prev
-        commit: dict[str, Any] = plain(msgspec.msgpack.decode(data))
+        commit: dict[str, Any] = people().renamed(plain(msgspec.msgpack.decode(data)))
     except (ValueError, RecursionError):
         return exact
     return commit | {"head": head_after(prev, data).hex()} | (exact if raw else {})

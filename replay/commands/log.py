@@ -12,6 +12,7 @@ from referee.report.words import moment, who
 from replay.options import as_json, as_viewer, one_source
 from replay.telling.history import History, open_history
 from replay.telling.output import say_json
+from replay.telling.people import people
 
 NAME_COLUMNS = 16
 
@@ -20,11 +21,11 @@ NAME_COLUMNS = 16
 @one_source
 @as_viewer
 @as_json
-def log(source: str, *, viewer: Viewer, as_json: bool) -> None:
+def log(source: str, *, viewer: str, as_json: bool) -> None:
     """Print a line a commit: number, time, who, and what happened."""
     history = open_history(source)
-    viewer = history.viewer(viewer)
-    for row in rows(history, viewer):
+    looking = history.viewer(viewer)
+    for row in rows(history, looking):
         say_json(row) if as_json else click.echo(_line(history, row))
 
 
@@ -41,7 +42,9 @@ def rows(history: History, viewer: Viewer) -> Iterator[dict[str, Any]]:
             "text": " ".join(history.told(version, events)),
             "events": events,
         }
-        yield row | ({"command": plain(commit.cmd)} if viewer == ORGANIZER else {})
+        yield row | (
+            {"command": people().renamed(plain(commit.cmd))} if viewer == ORGANIZER else {}
+        )
 
 
 def _line(history: History, row: dict[str, Any]) -> str:

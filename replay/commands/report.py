@@ -54,17 +54,17 @@ class Boards(Struct, frozen=True):
 @output_file("The page to write.")
 @as_viewer
 @as_json
-def report(source: str, *, output: Path, viewer: Viewer, as_json: bool) -> None:
+def report(source: str, *, output: Path, viewer: str, as_json: bool) -> None:
     """Write one page with the board at every step, the events, and the verdict of verify.
 
     The page holds what the viewer could see: the organizer's holds everything. A log that is in
     dispute is drawn as far as it can be followed.
     """
     history = open_history(source)
-    viewer = history.viewer(viewer)
+    looking = history.viewer(viewer)
     audited = audit(history.rules, history.log.file)
-    boards = _boards(history, viewer)
-    page = _page(history, viewer, audited, boards)
+    boards = _boards(history, looking)
+    page = _page(history, looking, audited, boards)
     write_derived(output, page.encode())
     verdict = "disputed" if audited.disputes else "fine"
     steps, doubt = len(boards.steps), ", in dispute" if audited.disputes else ""

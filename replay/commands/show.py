@@ -7,7 +7,6 @@ import click
 
 from referee.core.told import drawn
 from referee.core.told.safe import clean, clean_lines
-from referee.core.visibility import Viewer
 from referee.report.words import moment, places
 from replay.exits import reading
 from replay.options import as_json, as_viewer, at_version, one_source
@@ -20,7 +19,7 @@ from replay.telling.output import answer
 @at_version("The version to show; the last where it is not given.")
 @as_viewer
 @as_json
-def show(source: str, *, at: int | None, viewer: Viewer, as_json: bool) -> None:
+def show(source: str, *, at: int | None, viewer: str, as_json: bool) -> None:
     """Print the board and hands at a version, as a viewer saw them."""
     history = open_history(source)
     match = history.match(history.version(at))

@@ -10,7 +10,7 @@ import click
 from referee.core.visibility import Viewer
 from replay.commands.show import picture
 from replay.exits import Disputed
-from replay.options import as_json, as_viewer, at_version, one_source, read_viewer
+from replay.options import as_json, as_viewer, at_version, one_source
 from replay.telling.history import History, open_history
 from replay.telling.output import say_json
 
@@ -34,7 +34,7 @@ class Viewpoint:
 @at_version("The version to begin at; the first where it is not given.")
 @as_viewer
 @as_json
-def step(source: str, *, at: int | None, viewer: Viewer, as_json: bool) -> None:
+def step(source: str, *, at: int | None, viewer: str, as_json: bool) -> None:
     """Step through a match: forwards, backwards, to a version, as another viewer.
 
     Commands are read from standard input, a line each; h lists them. With --json the view is
@@ -100,7 +100,7 @@ def _to(history: History, here: Viewpoint, version: int) -> Viewpoint | str:
 
 def _as_another(history: History, here: Viewpoint, name: str) -> Viewpoint | str:
     try:
-        return replace(here, viewer=history.viewer(read_viewer(name)))
+        return replace(here, viewer=history.viewer(name))
     except click.ClickException as error:
         return error.message
 

@@ -5,12 +5,14 @@ from collections.abc import Sequence
 
 import click
 from msgspec import Struct
+from msgspec.structs import replace
 
 from referee.core.told.safe import clean
 from replay.exits import DISPUTED, FINE, UNUSABLE
 from replay.judging.examine import Examined, Played, examine
 from replay.judging.parallel import each
 from replay.sources import expand
+from replay.telling.people import people
 
 
 class LeftOut(Struct, frozen=True):
@@ -54,11 +56,16 @@ def count(sources: Sequence[str], jobs: int) -> Counting:
     for logs in by_match.values():
         longest = max(logs, key=lambda log: len(log.heads))
         if all(longest.heads.startswith(log.heads) for log in logs):
-            matches.append(longest.played)
+            matches.append(longest.played and _named(longest.played))
         else:
             why = f"there are logs of match {clean(str(longest.match))} that part from each other"
             left_out += [LeftOut(log.source, "disputed", why) for log in logs]
     return Counting(tuple(filter(None, matches)), tuple(left_out))
+
+
+def _named(match: Played) -> Played:
+    """A match with its players called as they are to be called."""
+    return replace(match, seats=tuple(map(people().player, match.seats)))
 
 
 def _why(log: Examined) -> str:

@@ -3,9 +3,10 @@
 Nothing is judged here: what the log records is taken as fact, as long as it can be.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
@@ -14,24 +15,30 @@ from referee.core.commit import Commit
 from referee.core.match import Match
 from referee.core.rules import Rules
 from referee.core.table.events import MatchCreated
+from referee.core.told.safe import clean
 from referee.core.verify import fold_log
 from referee.core.views import view_of
-from referee.core.visibility import Viewer, events_seen
+from referee.core.visibility import ORGANIZER, SPECTATOR, Viewer, events_seen, seat_viewer
 from referee.report.words import Json, all_called, tell
 from replay.exits import Disputed, Unusable, reading
 from replay.sources import Log, load, single
+from replay.telling.people import people
+
+_SEAT: Final = re.compile(r"(?:seat[ :]?)?([0-9]{1,4})")
 
 
 @dataclass(frozen=True, slots=True)
 class History:
     """A log with the rules that it is under; `names` is what its seats are called, to print.
 
+    `people` is who sits there, in what names are printed by this command.
     Whatever reads or tells a commit raises `Disputed` where the log does not hold.
     """
 
     log: Log
     rules: Rules
     names: tuple[str, ...]
+    people: tuple[str, ...]
 
     @property
     def commits(self) -> tuple[bytes, ...]:
@@ -54,16 +61,31 @@ class History:
             raise Unusable(message, self.log.source)
         return self.last if at is None else at
 
-    def viewer(self, viewer: Viewer) -> Viewer:
-        """The same viewer.
+    def viewer(self, text: str) -> Viewer:
+        """The viewer that a text names: `organizer`, `spectator`, or a seat.
 
         Raises:
-            Unusable: the match has no such seat.
+            Unusable: it names none.
         """
-        if viewer.seat is not None and viewer.seat >= len(self.names):
-            message = f"there is no {viewer}: the seats are 0 to {len(self.names) - 1}"
+        role = {"organizer": ORGANIZER, "spectator": SPECTATOR}.get(text.strip().lower())
+        return seat_viewer(self.seat(text)) if role is None else role
+
+    def seat(self, text: str) -> int:
+        """The seat that a text names: by number (`seat 0`, `seat:0`, `0`) or by its name.
+
+        Raises:
+            Unusable: it names none, or several.
+        """
+        numbered = _SEAT.fullmatch(text.strip().lower())
+        sought = clean(text).casefold()
+        found = [seat for seat, name in enumerate(self.people) if name.casefold() == sought]
+        if numbered is not None:
+            found = [seat for seat in range(len(self.names)) if seat == int(numbered[1])]
+        if len(found) != 1:
+            what = f"{len(found)} seats are called" if found else "there is no"
+            message = f"{what} {clean(text) or 'such seat'}: {', '.join(self.names)}"
             raise Unusable(message, self.log.source)
-        return viewer
+        return found[0]
 
     def commit(self, version: int) -> Commit[Any, Any]:
         """One commit, read."""
@@ -86,7 +108,7 @@ class History:
     def view(self, match: Match, viewer: Viewer) -> dict[str, Any]:
         """The match as a viewer sees it: the JSON object of `GET /v1/matches/{match}`."""
         with reading(self.log.source, match.version):
-            view: dict[str, Any] = _json(view_of(self.rules, match, viewer))
+            view: dict[str, Any] = people().renamed(_json(view_of(self.rules, match, viewer)))
             return view
 
     def seen(self, version: int, viewer: Viewer) -> list[dict[str, Any]]:
@@ -94,7 +116,7 @@ class History:
         commit = self.commit(version)
         with reading(self.log.source, version):
             seen = events_seen(version, commit.at, commit.ev, viewer)
-            events: list[dict[str, Any]] = _json(seen)
+            events: list[dict[str, Any]] = people().renamed(_json(seen))
             return events
 
     def told(self, version: int, events: Sequence[Json]) -> list[str]:
@@ -134,7 +156,8 @@ def history_of(log: Log) -> History:
         rules = rules_named(log.file.header.ruleset)
     except Unusable as unusable:
         raise Unusable(unusable.message, log.source) from unusable
-    return History(log, rules, all_called(_names(rules, log)))
+    names = [people().seat(name, seat) for seat, name in enumerate(_names(rules, log))]
+    return History(log, rules, all_called(names), tuple(map(clean, names)))
 
 
 def _names(rules: Rules, log: Log) -> Sequence[str]:

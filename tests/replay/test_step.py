@@ -49,7 +49,7 @@ def test_switches_the_viewer(run: Run, keep: Keep, played: Record) -> None:
         (10, "spectator"),
     ]
     assert "there is no seat 7" in ran.err
-    assert "is no viewer" in ran.err
+    assert "there is no such seat" in ran.err
 
 
 def test_draws_the_board_and_tells_the_commit(run: Run, keep: Keep, played: Record) -> None:
