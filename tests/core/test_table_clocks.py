@@ -98,6 +98,17 @@ def test_a_command_that_nobody_owed_adds_nothing() -> None:
     assert play.verify().dispute is None
 
 
+def test_time_that_was_overrun_is_no_debt() -> None:
+    """A flag that falls 5 s late leaves nothing, not less: what is granted is there in full."""
+    play = Play(clock=NOTE)
+    play.wait(65)
+    play.take(1, ClaimTimeout(0))
+    assert _left(play) == (0, 60_000, 60_000)
+    play.take("organizer", GrantTime(0, 30))
+    assert _left(play) == (30_000, 60_000, 60_000)
+    play.verify()
+
+
 def test_every_commit_reads_the_clock() -> None:
     """A command of the table charges who is to act, and nobody twice."""
     play = Play(clock=FORFEIT)

@@ -259,6 +259,27 @@ def test_what_hides_nothing_is_handed_on_as_it_is() -> None:
     assert redact(value, Scope(SPECTATOR)) is value
 
 
+class Mixed(Struct, frozen=True):
+    """Members of a union that hide differently, or nothing."""
+
+    some: Public[tuple[Card | Pile | Open | int | None, ...]]
+    plain: Public[tuple[Open | int | None, ...]]
+    maybe: Public[tuple[Card | None, ...]]
+
+
+@pytest.mark.parametrize(("viewer", "face"), [(ONE, "K"), (TWO, None), (SPECTATOR, None)], ids=str)
+def test_each_member_of_a_union_is_redacted_as_what_it_is(viewer: Viewer, face: str | None) -> None:
+    """One hides its face, one its top, one nothing; numbers and null are no structs."""
+    open_, card = Open(1, ("a",)), {"seat": 1, "face": face}
+    mixed = Mixed((CARD, Pile(3, "Q"), open_, 7, None), (open_, 7, None), (CARD, None))
+    shown_open = {"number": 1, "words": ["a"]}
+    assert seen(mixed, viewer) == {
+        "some": [card, {"size": 3, "top": None}, shown_open, 7, None],
+        "plain": [shown_open, 7, None],
+        "maybe": [card, None],
+    }
+
+
 def test_a_forgotten_field_is_nobodys_even_beside_public_ones() -> None:
     """Adding a field and saying nothing about it never shows it."""
     assert visibility_of(Markers, "forgotten").shows(MARKERS, Scope(ONE)) is False
