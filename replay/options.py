@@ -6,6 +6,8 @@ from typing import Any, Final
 
 import click
 
+from replay.sources.keys import read_keys
+
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 one_source: Final = click.argument("source")
@@ -25,6 +27,23 @@ in_jobs: Final = click.option(
     show_default=True,
     metavar="N",
     help="Processes to judge in; 0: one a core.",
+)
+
+
+def _keys(
+    _context: click.Context, _option: click.Parameter, texts: tuple[str, ...]
+) -> tuple[str, ...] | None:
+    return tuple(key for text in texts for key in read_keys(text)) if texts else None
+
+
+trusted_keys: Final = click.option(
+    "--key",
+    "keys",
+    callback=_keys,
+    multiple=True,
+    metavar="KEY",
+    help="Trust what this public key signed: base64url, a PEM or JWKS file, a service's URL. "
+    "May be given again. Without it a service's log is judged by that service's own keys.",
 )
 
 

@@ -1,9 +1,12 @@
-"""One match file audited: its commits judged by the core, then its header and its signature."""
+"""One match file audited: its commits judged by the core, then its header and its signature.
+
+What comes of it is one of three words: *signed*, *not signed*, *in dispute*.
+"""
 
 import base64
 import re
-from collections.abc import Iterator, Sequence
-from typing import Final, get_args
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Final, Literal, get_args
 
 import msgspec
 from cryptography.exceptions import InvalidSignature
@@ -14,7 +17,20 @@ from referee.core.commit import Header, MatchFile, creation_of, file_text, first
 from referee.core.match import Status
 from referee.core.rules import Rules
 from referee.core.told.words import count_of
-from referee.core.verify import Dispute, Verdict, verify
+from referee.core.verify import Dispute, Verdict, chain_of, verify
+
+Word = Literal["signed", "not signed", "in dispute"]
+"""A verdict in a word."""
+
+PROVES: Final[Mapping[Word, str]] = {
+    "signed": "every commit follows from the rules and from the seed, and the whole log is as the "
+    "holder of a trusted key signed it: nobody else has changed it.",
+    "not signed": "every commit follows from the rules and from the seed, but nobody who is "
+    "trusted vouches for it: whoever held the log may have made it anew, times and all.",
+    "in dispute": "the log contradicts the rules or itself: only what stands before the first "
+    "fault can have been played so.",
+}
+"""What each verdict proves, in a sentence."""
 
 _BASE64URL: Final = re.compile(r"[A-Za-z0-9_-]*")
 
@@ -22,23 +38,32 @@ _BASE64URL: Final = re.compile(r"[A-Za-z0-9_-]*")
 class Audited(Struct, frozen=True):
     """A match file's examination: the verdict on its commits, and all that is in dispute.
 
-    `signed_by` is the public key whose signature holds.
+    `signed_by` is the public key whose signature holds, `trusted` whether it is one of those that
+    were asked for: the key in a file's own header proves nothing by itself.
     """
 
     verdict: Verdict
     disputes: tuple[Dispute, ...]
     signed_by: str | None
+    trusted: bool
+
+    @property
+    def word(self) -> Word:
+        """The verdict in a word."""
+        if self.disputes:
+            return "in dispute"
+        return "signed" if self.trusted else "not signed"
 
 
 def audit(
-    rules: Rules, file: MatchFile, key: str | None = None, *, by_another: bool = False
+    rules: Rules, file: MatchFile, keys: Collection[str] = (), *, by_another: bool = False
 ) -> Audited:
     """Examine a match file; the first dispute is the first commit at fault, where there is one.
 
     Args:
         rules: those that its header names, or others of the same game.
         file: the match file.
-        key: the public key that must have signed it; None takes the one in the header.
+        keys: the public keys that are trusted, base64url without padding.
         by_another: whether `rules` are not the header's; then what they judge otherwise is no
             dispute.
     """
@@ -50,9 +75,16 @@ def audit(
     disputes += _header_disputes(file, verdict.heads)
     proven = verdict.match if verdict.proven == len(commits) else None
     statuses = get_args(Status) if proven is None else (proven.status,)
-    unsigned = list(_signature_disputes(header, key, statuses))
+    unsigned = list(_signature_disputes(header, statuses))
     signed_by = None if unsigned or isinstance(header.public_key, UnsetType) else header.public_key
-    return Audited(verdict, (*disputes, *unsigned), signed_by)
+    return Audited(verdict, (*disputes, *unsigned), signed_by, trusted=signed_by in keys)
+
+
+def broken(file: MatchFile) -> Dispute | None:
+    """The first thing that is wrong with a file by no rules at all: its chain, its header."""
+    chain = chain_of(file.header.match, file.header.ruleset, file.commits)
+    heads = [link.head for link in chain.links]
+    return chain.dispute or next(_header_disputes(file, heads), None)
 
 
 def _header_disputes(file: MatchFile, heads: Sequence[bytes]) -> Iterator[Dispute]:
@@ -90,18 +122,12 @@ def _head_disputes(header: Header, heads: Sequence[bytes]) -> Iterator[Dispute]:
         yield Dispute("head", message, expected=header.head, found=end)
 
 
-def _signature_disputes(
-    header: Header, key: str | None, statuses: Sequence[str]
-) -> Iterator[Dispute]:
+def _signature_disputes(header: Header, statuses: Sequence[str]) -> Iterator[Dispute]:
     signed_by, signature = header.public_key, header.signature
     if isinstance(signed_by, UnsetType) and isinstance(signature, UnsetType):
-        if key is not None:
-            yield Dispute("signature", "the log is not signed", expected=key, found=None)
-    elif isinstance(signed_by, UnsetType) or isinstance(signature, UnsetType):
+        return
+    if isinstance(signed_by, UnsetType) or isinstance(signature, UnsetType):
         yield Dispute("signature", "the header holds half of a signature")
-    elif key is not None and key.rstrip("=") != signed_by:
-        message = "the log is signed with another key"
-        yield Dispute("signature", message, expected=key, found=signed_by)
     elif not any(_holds(header, signed_by, signature, status) for status in statuses):
         message = "the signature is not one of this match, its count, its head and its status"
         yield Dispute("signature", message)
@@ -127,3 +153,8 @@ def from_base64url(text: str) -> bytes:
     if not _BASE64URL.fullmatch(text):
         raise ValueError("not base64url without padding")
     return base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
+
+
+def to_base64url(data: bytes) -> str:
+    """Bytes in base64url without padding."""
+    return base64.urlsafe_b64encode(data).rstrip(b"=").decode()

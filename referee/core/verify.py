@@ -46,14 +46,14 @@ class Dispute(Struct, frozen=True, omit_defaults=True):
     `expected` and `found` are decoded MessagePack, None for what is not there.
 
     Kinds of a commit: `unreadable` (no commit that these rules can read or judge), `chain` (its
-    `prev` is not the head before it), `version` (a gap or a repeat), `time` (before the commit
-    before it), `flag` (a clock had run out by its stamp, and no flag stands before it), `illegal`
-    (the command breaks `ruling`, or is not for its sender), `event` (not the event that the command
-    yields), `ranking` (a result that does not follow), `form` (it reads alike, and is not the bytes
-    that the command makes: a field twice, in another order, a longer number, a salt too many or
-    missing, a key or time that none can be). Of a header: `form`, `count` (commits are missing or
-    too many), `head` (the log ends elsewhere), `header` (it contradicts itself or the first
-    commit), `signature` (it does not hold).
+    `prev` is not the head after the commit before it: one of the two was changed), `version` (a gap
+    or a repeat), `time` (before the commit before it), `flag` (a clock had run out by its stamp,
+    and no flag stands before it), `illegal` (the command breaks `ruling`, or is not for its
+    sender), `event` (not the event that the command yields), `ranking` (a result that does not
+    follow), `form` (it reads alike, and is not the bytes that the command makes: a field twice, in
+    another order, a longer number, a salt too many or missing, a key or time that none can be). Of
+    a header: `form`, `count` (commits are missing or too many), `head` (the log ends elsewhere),
+    `header` (it contradicts itself or the first commit), `signature` (it does not hold).
     """
 
     kind: Kind
@@ -66,8 +66,12 @@ class Dispute(Struct, frozen=True, omit_defaults=True):
 
     @property
     def place(self) -> str:
-        """Where it is, in words."""
-        return "the header" if self.version is None else f"commit {self.version}"
+        """Where it is, in words; of a broken link both commits, as either may have been changed."""
+        if self.version is None:
+            return "the header"
+        if self.kind == "chain" and self.version > 1:
+            return f"commits {self.version - 1} and {self.version}"
+        return f"commit {self.version}"
 
 
 _KEY: Final = re.compile(r"[!-~]{1,64}")
@@ -151,7 +155,10 @@ def _unlinked(head: bytes, version: int, data: bytes) -> Dispute:
         prev = open_envelope(data).prev
     except msgspec.DecodeError as error:
         return Dispute("unreadable", f"not a commit: {error}", version)
-    message = f"commit {version} does not lie on the head before it"
+    before = f"after commit {version - 1}" if version > 1 else "of such a match"
+    message = f"commit {version} does not lie on the head {before}"
+    if version > 1:
+        message += ": one of the two is not as it was"
     return Dispute("chain", message, version, expected=head.hex(), found=prev.hex())
 
 

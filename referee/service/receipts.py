@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import base64
 import hashlib
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from msgspec import Struct
+
+from referee.core.audit import to_base64url
 
 
 class PublicKey(Struct, frozen=True):
@@ -29,16 +30,11 @@ class Signer:
 
     def sign(self, text: bytes) -> str:
         """The signature over a text, base64url without padding."""
-        return unpadded(self._private.sign(text))
+        return to_base64url(self._private.sign(text))
 
 
 def _public(private: Ed25519PrivateKey) -> PublicKey:
-    x = unpadded(private.public_key().public_bytes_raw())
+    x = to_base64url(private.public_key().public_bytes_raw())
     members = f'{{"crv":"Ed25519","kty":"OKP","x":"{x}"}}'
-    kid = unpadded(hashlib.sha256(members.encode()).digest())
+    kid = to_base64url(hashlib.sha256(members.encode()).digest())
     return PublicKey(kid, "EdDSA", "OKP", "Ed25519", x)
-
-
-def unpadded(data: bytes) -> str:
-    """Base64url without padding."""
-    return base64.urlsafe_b64encode(data).rstrip(b"=").decode()

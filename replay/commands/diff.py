@@ -14,7 +14,7 @@ from referee.core.visibility import ORGANIZER
 from referee.report.json_values import Difference, differences, plain, to_json
 from replay.exits import DISPUTED, FINE, Disputed
 from replay.options import as_json
-from replay.telling.history import History, open_history
+from replay.telling.history import History, end_on, open_history
 from replay.telling.output import answer
 from replay.telling.people import people
 
@@ -50,8 +50,11 @@ def diff(a: str, b: str, *, as_json: bool) -> None:
     sent what, and what came of it, whenever it was. Ends with 1 where they part; a log that is
     the other's beginning does not part from it.
     """
-    parted = _compared(open_history(a), open_history(b))
+    histories = open_history(a), open_history(b)
+    parted = _compared(*histories)
     answer(parted, _lines(parted), as_json=as_json)
+    for history in histories:
+        end_on(history.log)
     sys.exit(FINE if parted.version is None else DISPUTED)
 
 

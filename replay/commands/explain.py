@@ -23,7 +23,7 @@ from referee.report.json_values import plain, to_json
 from referee.report.words import cited, tell, who
 from replay.exits import DISPUTED, FINE, Unusable, reading
 from replay.options import as_json, at_version, one_source
-from replay.telling.history import History, open_history
+from replay.telling.history import History, end_on, open_history
 from replay.telling.output import answer
 from replay.telling.people import people
 
@@ -89,6 +89,7 @@ def explain(source: str, *, at: int, command: str | None, seat: str | None, as_j
         question = _of_another(history, at, command, seat)
     explained = _explained(history, at, question)
     answer(explained, _lines(explained, asked=command is not None), as_json=as_json)
+    end_on(history.log)
     sys.exit(FINE if explained.legal or command is not None else DISPUTED)
 
 

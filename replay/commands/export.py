@@ -10,6 +10,7 @@ from referee.core.commit import head_after, open_envelope
 from referee.report.json_values import plain, to_json
 from replay.options import one_source, output_file
 from replay.sources import load, single
+from replay.telling.history import end_on
 from replay.telling.output import write_derived
 from replay.telling.people import people
 
@@ -27,7 +28,8 @@ def export(source: str, *, jsonl: bool, as_json: bool, raw: bool, output: Path |
     """
     if jsonl and as_json:
         raise click.UsageError("--jsonl and --json are two forms of the same")
-    file = load(single(source)).file
+    log = load(single(source))
+    file = log.file
     commits = [_commit(data, raw=raw) for data in file.commits]
     if as_json:
         text = [to_json({"header": file.header, "commits": commits})]
@@ -38,6 +40,7 @@ def export(source: str, *, jsonl: bool, as_json: bool, raw: bool, output: Path |
             click.echo(line)
     else:
         write_derived(output, "".join(f"{line}\n" for line in text).encode("ascii"))
+    end_on(log)
 
 
 def _commit(data: bytes, *, raw: bool) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from referee.core.visibility import ORGANIZER, Viewer
 from referee.report.json_values import plain
 from referee.report.words import moment, who
 from replay.options import as_json, as_viewer, one_source
-from replay.telling.history import History, open_history
+from replay.telling.history import History, end_on, open_history
 from replay.telling.output import say_json
 from replay.telling.people import people
 
@@ -27,6 +27,7 @@ def log(source: str, *, viewer: str, as_json: bool) -> None:
     looking = history.viewer(viewer)
     for row in rows(history, looking):
         say_json(row) if as_json else click.echo(_line(history, row))
+    end_on(history.log)
 
 
 def rows(history: History, viewer: Viewer) -> Iterator[dict[str, Any]]:

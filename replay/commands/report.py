@@ -4,6 +4,7 @@ import base64
 import hashlib
 import json
 import re
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from html import escape
@@ -16,19 +17,22 @@ from urllib.parse import quote
 import click
 from msgspec import Struct
 
-from referee.core.audit import Audited, audit
+from referee.core.audit import PROVES, Audited, audit
 from referee.core.match import Match
 from referee.core.told import drawn
 from referee.core.told.safe import clean
 from referee.core.told.words import count_of
 from referee.core.verify import Dispute
 from referee.core.visibility import Viewer
+from referee.report.disputes import as_seen
 from referee.report.json_values import to_json
 from referee.report.words import cited
 from replay.commands.log import rows
-from replay.exits import Disputed, reading
-from replay.options import as_json, as_viewer, one_source, output_file
-from replay.telling.history import History, open_history
+from replay.exits import DISPUTED, FINE, Disputed, reading
+from replay.options import as_json, as_viewer, one_source, output_file, trusted_keys
+from replay.sources import load, single
+from replay.sources.keys import trusted
+from replay.telling.history import History, history_of
 from replay.telling.output import answer, write_derived
 
 _BETWEEN_ELEMENTS: Final = re.compile(r"(?<=>)(?=<)")
@@ -53,25 +57,29 @@ class Boards(Struct, frozen=True):
 @one_source
 @output_file("The page to write.")
 @as_viewer
+@trusted_keys
 @as_json
-def report(source: str, *, output: Path, viewer: str, as_json: bool) -> None:
+def report(
+    source: str, *, output: Path, viewer: str, keys: tuple[str, ...] | None, as_json: bool
+) -> None:
     """Write one page with the board at every step, the events, and the verdict of verify.
 
     The page holds what the viewer could see: the organizer's holds everything. A log that is in
-    dispute is drawn as far as it can be followed.
+    dispute is drawn as far as it can be followed, and ends with 1.
     """
-    history = open_history(source)
+    named = single(source)
+    history = history_of(load(named))
     looking = history.viewer(viewer)
-    audited = audit(history.rules, history.log.file)
+    audited = audit(history.rules, history.log.file, trusted(named, keys))
     boards = _boards(history, looking)
     page = _page(history, looking, audited, boards)
     write_derived(output, page.encode())
-    verdict = "disputed" if audited.disputes else "fine"
     steps, doubt = len(boards.steps), ", in dispute" if audited.disputes else ""
-    value = {"file": str(output), "steps": steps, "verdict": verdict, "bytes": len(page)}
+    value = {"file": str(output), "steps": steps, "verdict": audited.word, "bytes": len(page)}
     match = clean(history.log.file.header.match)
     line = f"{match}{doubt}: {count_of(steps, 'step')} in {output}"
     answer(value, [line], as_json=as_json, beside=output)
+    sys.exit(DISPUTED if audited.disputes else FINE)
 
 
 def _boards(history: History, viewer: Viewer) -> Boards:
@@ -104,9 +112,10 @@ def _page(history: History, viewer: Viewer, audited: Audited, boards: Boards) ->
     return Template(_text("report.html")).substitute(
         title=_safe(f"{history.rules.game.title} · {header.match}"),
         facts=_safe(_facts(history, viewer)),
-        verdict="disputed" if audited.disputes else "fine",
+        verdict=audited.word.replace(" ", "-"),
         verdict_line=_safe(_verdict_line(history, audited)),
-        disputes="".join(map(_dispute, audited.disputes)),
+        proves=_safe(PROVES[audited.word].capitalize()),
+        disputes="".join(_disputes(history, audited, viewer)),
         last_board=last_board,
         steps=len(boards.steps),
         log="".join(map(_entry, _rows(history, viewer, len(boards.steps)))),
@@ -144,9 +153,14 @@ def _facts(history: History, viewer: Viewer) -> str:
 
 
 def _verdict_line(history: History, audited: Audited) -> str:
-    if not audited.disputes:
-        return f"Judged anew and found to hold: {count_of(history.last, 'commit')}"
-    return f"In dispute: {audited.verdict.proven} of {count_of(history.last, 'commit')} proven"
+    commits = count_of(history.last, "commit")
+    proven = commits if not audited.disputes else f"{audited.verdict.proven} of {commits} proven"
+    return f"{audited.word.capitalize()}: {proven}"
+
+
+def _disputes(history: History, audited: Audited, viewer: Viewer) -> Iterator[str]:
+    for dispute in audited.disputes:
+        yield _dispute(as_seen(history.rules, dispute, history.commits, viewer))
 
 
 def _dispute(dispute: Dispute) -> str:
@@ -184,4 +198,7 @@ def _entry(row: dict[str, Any]) -> str:
 
 
 def _signed(audited: Audited) -> str:
-    return f", signed by <code>{_safe(audited.signed_by)}</code>" if audited.signed_by else ""
+    if audited.signed_by is None:
+        return ""
+    said = "signed by" if audited.trusted else "signed by the key that its own header names,"
+    return f", {said} <code>{_safe(audited.signed_by)}</code>"

@@ -10,7 +10,7 @@ from referee.core.told.safe import clean, clean_lines
 from referee.report.words import moment, places
 from replay.exits import reading
 from replay.options import as_json, as_viewer, at_version, one_source
-from replay.telling.history import History, open_history
+from replay.telling.history import History, end_on, open_history
 from replay.telling.output import answer
 
 
@@ -25,6 +25,7 @@ def show(source: str, *, at: int | None, viewer: str, as_json: bool) -> None:
     match = history.match(history.version(at))
     view = history.view(match, history.viewer(viewer))
     answer(view, picture(history, view, match.at), as_json=as_json)
+    end_on(history.log)
 
 
 def picture(

@@ -19,7 +19,7 @@ from referee.report.words import number
 from referee.tables import print_table
 from replay.judging.examine import Played
 from replay.judging.matches_that_count import count
-from replay.options import as_json, in_jobs, many_sources
+from replay.options import as_json, in_jobs, many_sources, trusted_keys
 from replay.telling.output import say_json
 
 PLACES_SHOWN: Final = 3
@@ -104,14 +104,16 @@ def _read_points(_ctx: click.Context, _param: click.Parameter, value: str | None
     help="Points by place. Without it: the share of opponents left behind.",
 )
 @click.option("--certified", is_flag=True, help="Count certified results only.")
+@trusted_keys
 @in_jobs
 @as_json
-def standings(
+def standings(  # noqa: PLR0913 - each an option by its name
     sources: tuple[str, ...],
     *,
     tournament: str | None,
     points: Points,
     certified: bool,
+    keys: tuple[str, ...] | None,
     jobs: int,
     as_json: bool,
 ) -> None:
@@ -120,7 +122,7 @@ def standings(
     Every log is judged first, and a match counts once; one in dispute is left out, said so on
     standard error, and the status is then that of verify. Players are told apart by name.
     """
-    counted = count(sources, jobs)
+    counted = count(sources, jobs, keys)
     grouped = defaultdict[str | None, list[Played]](list)
     for match in counted.matches:
         if tournament in (None, match.tournament):

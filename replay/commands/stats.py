@@ -21,7 +21,7 @@ from referee.report.words import length, number
 from referee.tables import print_table
 from replay.judging.examine import Played
 from replay.judging.matches_that_count import count
-from replay.options import as_json, in_jobs, many_sources
+from replay.options import as_json, in_jobs, many_sources, trusted_keys
 from replay.telling.output import say_json
 
 FORMULA: Final = ("=", "+", "-", "@")
@@ -77,9 +77,17 @@ class Group(Struct, frozen=True):
 @click.command()
 @many_sources
 @click.option("--csv", "as_csv", is_flag=True, help="Print a row a match and seat, as CSV.")
+@trusted_keys
 @in_jobs
 @as_json
-def stats(sources: tuple[str, ...], *, as_csv: bool, jobs: int, as_json: bool) -> None:
+def stats(
+    sources: tuple[str, ...],
+    *,
+    as_csv: bool,
+    keys: tuple[str, ...] | None,
+    jobs: int,
+    as_json: bool,
+) -> None:
     """Figures over many matches: length, time, results by seat and by option.
 
     Every log is judged first; one that is in dispute or cannot be used is left out, said so on
@@ -87,7 +95,7 @@ def stats(sources: tuple[str, ...], *, as_csv: bool, jobs: int, as_json: bool) -
     """
     if as_csv and as_json:
         raise click.UsageError("--csv and --json are two forms of the same")
-    counted = count(sources, jobs)
+    counted = count(sources, jobs, keys)
     groups = _groups(counted.matches)
     if as_csv:
         click.echo(_csv(counted.matches), nl=False)

@@ -11,7 +11,7 @@ from referee.core.visibility import Viewer
 from replay.commands.show import picture
 from replay.exits import Disputed
 from replay.options import as_json, as_viewer, at_version, one_source
-from replay.telling.history import History, open_history
+from replay.telling.history import History, end_on, open_history
 from replay.telling.output import say_json
 
 HELP: Final = """\
@@ -46,13 +46,14 @@ def step(source: str, *, at: int | None, viewer: str, as_json: bool) -> None:
     draw(history, here)
     for line in _typed():
         if line in ("q", "quit"):
-            return
+            break
         moved = _moved(history, here, line)
         if isinstance(moved, str):
             click.echo(moved, err=as_json)
         else:
             here = moved
             draw(history, here)
+    end_on(history.log)
 
 
 def _typed() -> Iterator[str]:

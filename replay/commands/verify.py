@@ -11,7 +11,7 @@ import click
 from msgspec import Struct
 from msgspec.structs import asdict
 
-from referee.core.audit import from_base64url
+from referee.core.audit import PROVES
 from referee.core.told.safe import clean
 from referee.core.told.words import count_of
 from referee.core.verify import Dispute
@@ -20,15 +20,19 @@ from referee.report.words import all_called, cited, moment
 from replay.exits import DISPUTED, FINE, UNUSABLE
 from replay.judging.examine import HEAD_BYTES, Added, Examined, Rejudged, examine
 from replay.judging.parallel import each
-from replay.options import as_json, in_jobs, many_sources
+from replay.options import as_json, in_jobs, many_sources, trusted_keys
 from replay.sources import expand
 from replay.telling.history import rules_named
 from replay.telling.output import say_json
 
 SHORTEST_HEAD: Final = 16
 _HEAD: Final = re.compile(rf"[0-9a-f]{{{SHORTEST_HEAD},64}}")
-_KEY_BYTES: Final = 32
-_VERDICTS: Final = ("fine", "disputed", "unusable")
+_VERDICTS: Final = (*PROVES, "unusable")
+_SIGNED_BY: Final = {
+    "signed": "signed by {}",
+    "not signed": "its header's own key {} has signed it, which alone proves nothing",
+    "in dispute": "its signature by {} holds",
+}
 
 
 class Sought(Struct, frozen=True):
@@ -48,23 +52,11 @@ def _head(_ctx: click.Context, _param: click.Parameter, value: str | None) -> st
     return head
 
 
-def _key(_ctx: click.Context, _param: click.Parameter, value: str | None) -> str | None:
-    if value is None:
-        return None
-    key = value.strip().rstrip("=")
-    try:
-        if len(from_base64url(key)) == _KEY_BYTES:
-            return key
-    except ValueError:
-        pass
-    raise click.BadParameter("a public key is the base64url of 32 bytes, as in GET /v1/keys")
-
-
 @click.command()
 @many_sources
 @click.option("--as", "another", metavar="RULESET", help="Judge by this ruleset instead.")
 @click.option("--head", callback=_head, metavar="HEX", help="Is this head in the chain, and where?")
-@click.option("--key", callback=_key, metavar="KEY", help="The public key that must have signed.")
+@trusted_keys
 @in_jobs
 @as_json
 def verify(
@@ -72,22 +64,24 @@ def verify(
     *,
     another: str | None,
     head: str | None,
-    key: str | None,
+    keys: tuple[str, ...] | None,
     jobs: int,
     as_json: bool,
 ) -> None:
     """Judge logs anew: chain, signature, legality, events, chance, result.
 
-    Says the first commit at fault, what was expected there and what stands there. Ends with 0
-    where every log holds, 1 where one is in dispute, 2 where a source could not be used.
+    Says of each log whether it is signed, not signed or in dispute, and what that proves; of one
+    in dispute the first commit at fault, what was expected there and what stands there. Ends with
+    0 where every log holds, 1 where one is in dispute or not signed by a key that was asked for, 2
+    where a source could not be used.
     """
     if another is not None:
         rules_named(another)
     logs = expand(sources)
     if head is not None and len(logs) != 1:
         raise click.UsageError("--head is asked of one log")
-    task = partial(examine, another=another, key=key)
-    answer = _Answer(head, as_json=as_json)
+    task = partial(examine, another=another, keys=keys)
+    answer = _Answer(head, keys, as_json=as_json)
     for examined in each(task, logs, jobs):
         answer.take(examined)
     sys.exit(answer.finish())
@@ -96,8 +90,9 @@ def verify(
 class _Answer:
     """The answer as it forms: lines at once, JSON at the end, and the exit status."""
 
-    def __init__(self, head: str | None, *, as_json: bool) -> None:
+    def __init__(self, head: str | None, keys: tuple[str, ...] | None, *, as_json: bool) -> None:
         self._as_json = as_json
+        self._asks_for_keys = keys is not None
         self._head = head
         self._sought: Sought | None = None
         self._logs: list[dict[str, Any]] = []
@@ -123,10 +118,14 @@ class _Answer:
             say_json({"logs": self._logs, "summary": summary} | sought)
         else:
             self._say_end()
-        lost = self._sought is not None and self._sought.version is None
-        if self._counts["disputed"] or self._differing or (lost and not self._counts["unusable"]):
+        if self._counts["in dispute"] or self._differing:
             return DISPUTED
-        return UNUSABLE if self._counts["unusable"] else FINE
+        if self._asks_for_keys and self._counts["not signed"]:
+            return DISPUTED
+        lost = self._sought is not None and self._sought.version is None
+        if self._counts["unusable"]:
+            return UNUSABLE
+        return DISPUTED if lost else FINE
 
     def _say_end(self) -> None:
         if self._sought is not None and not self._counts["unusable"]:
@@ -139,6 +138,9 @@ class _Answer:
             counts = ", ".join(f"{self._counts[verdict]} {verdict}" for verdict in _VERDICTS)
             changed = f", {self._differing} would come out differently" if self._differing else ""
             click.echo(f"{count_of(total, 'log')}: {counts}{changed}")
+        for word, proof in PROVES.items():
+            if self._counts[word]:
+                click.echo(f"{word}: {proof}")
 
 
 def _sought(log: Examined, head: str) -> Sought:
@@ -160,13 +162,13 @@ def _public(log: Examined) -> dict[str, Any]:
 def _lines(log: Examined) -> Iterator[str]:
     source = clean(log.source)
     if log.verdict == "unusable":
-        yield f"unusable  {source}: {log.error}"
+        yield f"unusable    {source}: {log.error}"
         return
-    yield f"{log.verdict:<8}  {source}: {_summary(log)}"
+    yield f"{log.verdict:<10}  {source}: {_summary(log)}"
     if log.entropy:
         names = all_called(log.played.seats if log.played else [""] * len(log.entropy))
         told = [_added(added, name) for added, name in zip(log.entropy, names, strict=True)]
-        yield f"          entropy: {'; '.join(told)}"
+        yield f"            entropy: {'; '.join(told)}"
     for dispute in log.disputes:
         yield from _dispute_lines(dispute)
     if log.another:
@@ -182,7 +184,7 @@ def _summary(log: Examined) -> str:
     if log.head:
         parts.append(f"head {log.head[:SHORTEST_HEAD]}")
     if log.signed_by:
-        parts.append(f"signed by {clean(log.signed_by)}")
+        parts.append(_SIGNED_BY[log.verdict].format(clean(log.signed_by)))
     return " · ".join(parts)
 
 
@@ -201,25 +203,25 @@ def _proven(log: Examined) -> str:
 
 def _rejudged_lines(rejudged: Rejudged) -> Iterator[str]:
     if rejudged.differs is None:
-        yield f"          under {rejudged.ruleset} every commit comes out the same"
+        yield f"            under {rejudged.ruleset} every commit comes out the same"
         return
-    yield f"          under {rejudged.ruleset} this would come out differently:"
+    yield f"            under {rejudged.ruleset} this would come out differently:"
     yield from _dispute_lines(rejudged.differs)
 
 
 def _dispute_lines(dispute: Dispute) -> Iterator[str]:
     expected, found = dispute.expected, dispute.found
-    yield f"          {dispute.place} ({dispute.kind}): {clean(dispute.message)}"
+    yield f"            {dispute.place} ({dispute.kind}): {clean(dispute.message)}"
     if expected is not None:
-        yield f"            expected  {_value(expected)}"
+        yield f"              expected  {_value(expected)}"
     if expected is not None or found is not None:
-        yield f"            found     {_value(found)}"
+        yield f"              found     {_value(found)}"
     if isinstance(expected, dict) and isinstance(found, dict):  # events can be long
         for change in differences(expected, found):
             due, stands = _value(change.a), _value(change.b)
-            yield f"            {clean(change.path)}: expected {due}, found {stands}"
+            yield f"              {clean(change.path)}: expected {due}, found {stands}"
     if dispute.ruling is not None:
-        yield f"            ruling    {cited(dispute.ruling)}"
+        yield f"              ruling    {cited(dispute.ruling)}"
 
 
 def _value(value: Any) -> str:

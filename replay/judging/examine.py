@@ -8,7 +8,7 @@ from typing import Any, Final, Literal
 
 from msgspec import Struct
 
-from referee.core.audit import audit
+from referee.core.audit import Word, audit
 from referee.core.match import Match, Result
 from referee.core.rules import Rules
 from referee.core.table.events import EntropyAdded
@@ -16,6 +16,7 @@ from referee.core.verify import Dispute, Verdict
 from referee.report.json_values import plain
 from replay.exits import Disputed, Stopped, Unusable
 from replay.sources import Log, load
+from replay.sources.keys import trusted
 from replay.sources.source import Source
 from replay.telling.history import rules_named
 
@@ -67,12 +68,12 @@ class Examined(Struct, frozen=True):
 
     `commits` is how many the log holds, `proven` how many of them are; `head` the last head of
     the chain, in hex; `heads` all of them, one behind the other; `signed_by` the public key whose
-    signature holds; `entropy`, by seat, what else than the seed its chance depends on, if it does.
-    `error` says why a source is unusable.
+    signature holds, trusted or not; `entropy`, by seat, what else than the seed its chance depends
+    on, if it does. `error` says why a source is unusable.
     """
 
     source: str
-    verdict: Literal["fine", "disputed", "unusable"]
+    verdict: Word | Literal["unusable"]
     error: str | None = None
     match: str | None = None
     game: str | None = None
@@ -88,33 +89,35 @@ class Examined(Struct, frozen=True):
     heads: bytes = b""
 
 
-def examine(source: Source, another: str | None = None, key: str | None = None) -> Examined:
+def examine(
+    source: Source, another: str | None = None, keys: tuple[str, ...] | None = None
+) -> Examined:
     """Read a source and examine it. Never raises over what the source is or holds.
 
     Args:
         source: what to read.
         another: the ruleset that judges instead of the log's own.
-        key: the public key that must have signed.
+        keys: the public keys that are trusted; for None those of the service that it comes from.
     """
     try:
-        return _examined(load(source), another, key)
+        return _examined(load(source), another, trusted(source, keys))
     except Disputed as stopped:
         dispute = Dispute("unreadable", stopped.message)
-        return Examined(source.name, "disputed", disputes=(dispute,))
+        return Examined(source.name, "in dispute", disputes=(dispute,))
     except Stopped as stopped:
         return Examined(source.name, "unusable", error=stopped.message)
 
 
-def _examined(log: Log, another: str | None, key: str | None) -> Examined:
+def _examined(log: Log, another: str | None, keys: tuple[str, ...]) -> Examined:
     header = log.file.header
     rules, game = rules_named(another or header.ruleset), header.ruleset.partition("/")[0]
     if game != rules.game.id:
         raise Unusable(f"a match of {game} is not judged by {another}")
-    audited = audit(rules, log.file, key, by_another=another is not None)
+    audited = audit(rules, log.file, keys, by_another=another is not None)
     verdict = audited.verdict
     return Examined(
         log.source,
-        "disputed" if audited.disputes else "fine",
+        audited.word,
         match=header.match,
         game=header.game,
         ruleset=header.ruleset,

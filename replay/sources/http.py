@@ -108,6 +108,7 @@ def _match(parts: SplitResult) -> Source:
     return Source(
         name,
         partial(_fetch, f"{url}/log", name),
+        service=url.partition("/v1/matches/")[0],
         match=found["match"],
         refusals=partial(_refusals, url, name),
         ends_at=partial(_ends_at, url, name),
@@ -164,7 +165,17 @@ def _ends_at(url: str, name: str, version: int, head: str) -> bool:
 
 
 def _fetch(url: str, name: str, headers: Mapping[str, str] = MappingProxyType({})) -> bytes:
-    request = Request(url, headers={**_headers(), **headers})  # noqa: S310 - http or https
+    return fetch(url, name, {**_headers(), **headers})
+
+
+def fetch(url: str, name: str, headers: Mapping[str, str]) -> bytes:
+    """What is answered at an address of http or https; `name` is what it is called.
+
+    Raises:
+        Unusable: it is not reached, or answers other than with 200.
+    """
+    agent = {"User-Agent": "replay"}
+    request = Request(url, headers={**headers, **agent})  # noqa: S310 - http or https
     try:
         with build_opener(_NoRedirect).open(request, timeout=TIMEOUT_S) as answer:
             return _body(answer, name)
@@ -177,14 +188,14 @@ def _fetch(url: str, name: str, headers: Mapping[str, str] = MappingProxyType({}
 
 def _headers() -> dict[str, str]:
     token = os.environ.get(TOKEN, "").strip()
-    accept = {"Accept": "*/*", "User-Agent": "replay"}
+    accept = {"Accept": "*/*"}
     return accept | ({"Authorization": f"Bearer {token}"} if token else {})
 
 
 def _body(answer: http.client.HTTPResponse, name: str) -> bytes:
     data = answer.read(LONGEST + 1)
     if len(data) > LONGEST:
-        raise Unusable(f"the log is longer than {LONGEST} bytes", name)
+        raise Unusable(f"the answer is longer than {LONGEST} bytes", name)
     if answer.length:  # what Content-Length promised and did not come: read(n) is silent on it
         raise http.client.IncompleteRead(data, answer.length)
     return data

@@ -33,16 +33,17 @@ class Source:
 
     `name` is what it is called in answers: the path or address, without passwords. `read` gives
     its match file; it raises `Unusable` where that cannot be had, and `Disputed` where a store's
-    entries are no log. `path` is that of a match file on this machine, `match` the
-    match's id where its address tells it. `refusals` gives what was
-    refused, newest last; None where that is not known, or not for whoever reads. `ends_at` says
-    whether the log still ends with this version and head, where that can be had for less than
+    entries are no log. `path` is that of a match file on this machine, `service` the address of
+    the service that gives it, `match` the match's id where its address tells it. `refusals` gives
+    what was refused, newest last; None where that is not known, or not for whoever reads. `ends_at`
+    says whether the log still ends with this version and head, where that can be had for less than
     reading it.
     """
 
     name: str
     read: Callable[[], bytes]
     path: Path | None = None
+    service: str | None = None
     match: str | None = None
     refusals: Callable[[], Sequence[Refusal] | None] = _none_kept
     ends_at: Callable[[int, str], bool] | None = None

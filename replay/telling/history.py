@@ -11,6 +11,7 @@ from typing import Any, Final
 import msgspec
 
 from referee.catalogue import UnknownGame, catalogue
+from referee.core.audit import broken
 from referee.core.commit import Commit
 from referee.core.match import Match
 from referee.core.rules import Rules
@@ -168,3 +169,14 @@ def _names(rules: Rules, log: Log) -> Sequence[str]:
     if not first.ev or not isinstance(first.ev[0], MatchCreated):
         raise Disputed("commit 1 does not create a match", log.source)
     return [seat.name for seat in first.ev[0].seats]
+
+
+def end_on(log: Log) -> None:
+    """What a command that judges nothing ends with: a word where the log contradicts itself.
+
+    Raises:
+        Disputed: its chain is broken, or its header is not that of its commits.
+    """
+    dispute = broken(log.file)
+    if dispute is not None:
+        raise Disputed(f"in dispute: {dispute.message}", log.source)

@@ -9,9 +9,9 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
 from referee.catalogue import catalogue
+from referee.core.audit import to_base64url
 from referee.core.commit import head_after, open_envelope, read_match_file
 from referee.core.verify import verify
-from referee.service.receipts import unpadded
 from tests.clients import ORGANIZER, accepted
 from tests.http.site import Api, Table, application, paths, problem
 
@@ -261,7 +261,7 @@ async def test_gives_a_log_that_proves_itself(redis_url: str) -> None:
     assert [key["x"] for key in keys] == [header.public_key]
     assert (keys[0]["alg"], keys[0]["kty"], keys[0]["crv"]) == ("EdDSA", "OKP", "Ed25519")
     public = key.public_key()
-    assert unpadded(public.public_bytes_raw()) == header.public_key
+    assert to_base64url(public.public_bytes_raw()) == header.public_key
     _check(
         public,
         header.signature,

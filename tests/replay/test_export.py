@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -54,13 +55,16 @@ def test_exports_what_cannot_be_read_as_its_bytes(run: Run, keep: Keep, played: 
     """Nothing is judged: a commit that is none stands there in hex, and the rest beside it."""
     ran = run("export", keep(played.put(2, b"junk").file()))
     lines = [json.loads(line) for line in ran.out.splitlines()]
-    assert (ran.status, lines[2], lines[3]["v"]) == (0, {"bytes": b"junk".hex()}, 3)
+    assert (ran.status, lines[2], lines[3]["v"]) == (1, {"bytes": b"junk".hex()}, 3)
+    assert "in dispute: not a commit" in ran.err
 
 
 def test_exports_logs_of_rulesets_that_are_not_known(run: Run, keep: Keep) -> None:
     """Exporting needs no rules."""
-    record = table().record()
-    assert run("export", keep(record.file(ruleset="chess/1", game="chess"))).status == 0
+    chess = {"game": "chess", "ruleset": "chess/1"}
+    record = replace(table().record(), ruleset="chess/1")
+    record = record.forged(1, lambda commit: commit["cmd"].update(chess))
+    assert run("export", keep(record.file())).status == 0
 
 
 def test_writes_over_no_match_file(run: Run, keep: Keep, played: Record) -> None:

@@ -45,7 +45,7 @@ def test_finds_the_first_command_that_would_be_refused(
     path = keep(played.file())
     ran = run("verify", path, "--as", "giro-galoppo/2", "--json")
     log = ran.json["logs"][0]
-    assert (ran.status, log["verdict"], log["proven"]) == (1, "fine", version - 1)
+    assert (ran.status, log["verdict"], log["proven"]) == (1, "not signed", version - 1)
     differs = log["as"]["differs"]
     assert (differs["version"], differs["kind"]) == (version, "illegal")
     assert (differs["ruling"]["id"], differs["found"]["card"]) == ("unheard-of", 4)

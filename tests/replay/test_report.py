@@ -63,7 +63,8 @@ def test_holds_the_board_at_every_step_and_every_event(
     assert len(drawn) == 51
     assert all(svg.startswith("<svg") and svg.endswith("</svg>") for svg in drawn)
     assert text.count("<li>") == 51
-    assert "Judged anew and found to hold: 51 commits" in text
+    assert "Not signed: 51 commits" in text
+    assert "Every commit follows from the rules" in text
     assert played.head in text
     assert public(KEY) in text
     assert 'max="51"' in text
@@ -115,13 +116,30 @@ def test_shows_a_viewer_no_more_than_was_seen(
     assert "lays a card face down" not in organizers.read_text("utf-8")
 
 
+@pytest.mark.parametrize("viewer", ["0", "1", "spectator"])
+def test_shows_of_what_is_wrong_no_more_than_was_seen(
+    run: Run, keep: Keep, page: Path, viewer: str
+) -> None:
+    """Of a false event and an unlawful command a hidden card is shown to its seat alone."""
+    laid = table(names=("Ann", "Bob")).play(6).record()
+    assert laid.opened(7)["ev"] == [{"type": "card_chosen", "seat": 0, "card": 4}]
+    for change in (
+        lambda commit: commit["ev"][0].update(card=99),
+        lambda commit: commit["cmd"].update(card=99),
+    ):
+        run("report", keep(laid.forged(7, change).file()), "-o", page, "--viewer", viewer)
+        told = unescape(page.read_text("utf-8")).partition("<main")[0]
+        assert "ommit 7" in told
+        assert ("99" in told.partition('class="verdict')[2]) == (viewer == "0")
+
+
 def test_draws_a_log_in_dispute_as_far_as_it_goes(
     run: Run, keep: Keep, played: Record, page: Path
 ) -> None:
     """The verdict says what is wrong, with the ruling; the boards go on while they can."""
     forged = played.forged(2, lambda commit: commit["cmd"].update(space=0))
     ran = run("report", keep(forged.file()), "-o", page, "--json")
-    assert (ran.status, ran.json["verdict"], ran.json["steps"]) == (0, "disputed", 51)
+    assert (ran.status, ran.json["verdict"], ran.json["steps"]) == (1, "in dispute", 51)
     assert (
         run("report", keep(forged.file()), "-o", page).out
         == f"m1, in dispute: 51 steps in {page}\n"

@@ -74,9 +74,11 @@ def test_shows_no_version_and_no_viewer_that_is_not_there(
 
 
 def test_shows_what_stands_before_a_fault(run: Run, keep: Keep, played: Record) -> None:
-    """A broken chain can be shown up to where it breaks, and is a dispute beyond."""
+    """A broken chain is shown up to where it breaks, and said to be broken wherever one looks."""
     path = keep(played.having(played.commits[:20] + played.commits[21:]).file())
-    assert run("show", path, "--at", 20).status == 0
+    ran = run("show", path, "--at", 20)
+    assert (ran.status, "version 20 of 50" in ran.out) == (1, True)
+    assert "in dispute: commit 21 does not lie on the head after commit 20" in ran.err
     ran = run("show", path, "--at", 21)
     assert (ran.status, "does not follow commit 20" in ran.err) == (1, True)
 

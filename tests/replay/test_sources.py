@@ -170,13 +170,13 @@ def no_token(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_reads_the_log_of_a_match_at_a_service(
     run: Run, played: Record, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The match's address with /log behind it is asked, with the token of REFEREE_TOKEN."""
+    """Its address with /log behind it is asked with the token; the service's keys without one."""
     monkeypatch.setenv("REFEREE_TOKEN", "t0ken")
     with answering(200, played.signed()).running() as service:
         for url in (service.url, f"{service.url}/log", f"{service.url}/"):
             ran = run("verify", url)
             assert (ran.status, "m1 · giro-galoppo/1" in ran.out) == (0, True)
-    assert service.asked == [("/v1/matches/m1/log", "Bearer t0ken")] * 3
+    assert service.asked == [("/v1/matches/m1/log", "Bearer t0ken"), ("/v1/keys", None)] * 3
 
 
 def test_asks_without_a_token_where_there_is_none(run: Run, played: Record) -> None:
@@ -274,7 +274,7 @@ def test_takes_every_match_of_a_list(run: Run, played: Record, tmp_path: Path) -
     with listing({"m1": played.file(), "m2": other}).running() as service:
         url = service.url.replace("/m1", "?tournament=a%20b&round=2")
         ran = run("verify", url)
-        assert (ran.status, ran.out.splitlines()[-1][:14]) == (0, "2 logs: 2 fine")
+        assert (ran.status, ran.out.splitlines()[-2][:23]) == (0, "2 logs: 0 signed, 2 not")
         assert run("pull", url, "-o", tmp_path / "all").status == 0
         service.asked.clear()
         ran = run("pull", url, "-o", tmp_path / "all")
@@ -316,7 +316,7 @@ def test_disputes_a_stream_that_is_no_log(run: Run, redis_url: str, played: Reco
     """Commits that somebody else wrote into the stream are a dispute, not a guess."""
     asyncio.run(_append(redis_url, "m1", (b"junk", *played.commits[1:])))
     ran = run("verify", f"{redis_url}#m1")
-    assert (ran.status, ran.out.split()[0]) == (1, "disputed")
+    assert (ran.status, ran.out[:10]) == (1, "in dispute")
     assert run("log", f"{redis_url}#m1").status == 1
 
 

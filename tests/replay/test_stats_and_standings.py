@@ -111,7 +111,7 @@ def test_leaves_out_logs_of_one_match_that_part(run: Run, keep: Keep, tmp_path: 
     keep(ended("a2", 1, 2).record().file(), "c.match")
     ran = run("standings", tmp_path, "--json")
     assert (ran.status, ran.json["tournaments"][0]["matches"]) == (1, 1)
-    assert [source["verdict"] for source in ran.json["left_out"]] == ["disputed", "disputed"]
+    assert [source["verdict"] for source in ran.json["left_out"]] == ["in dispute", "in dispute"]
     assert "logs of match a1 that part" in ran.err
 
 
@@ -127,7 +127,7 @@ def test_leaves_out_what_is_in_dispute_or_unusable(
     keep(played.file(head="00" * 32), "c.match")
     for command in ("standings", "stats"):
         ran = run(command, tmp_path)
-        assert (ran.status, "c.match: left out: the header is in dispute" in ran.err) == (1, True)
+        assert (ran.status, "c.match: left out: in dispute: the header" in ran.err) == (1, True)
 
 
 def test_prints_a_table_for_people(run: Run, season: Path) -> None:

@@ -63,7 +63,7 @@ def test_draws_the_board_and_tells_the_commit(run: Run, keep: Keep, played: Reco
 def test_steps_over_what_cannot_be_shown(run: Run, keep: Keep, played: Record) -> None:
     """A version that the log does not get to is said to be that, and one goes back from it."""
     ran = run("step", keep(played.put(9, b"junk").file()), stdin="9\np\n")
-    assert (ran.status, "version 9 cannot be shown" in ran.out) == (0, True)
+    assert (ran.status, "version 9 cannot be shown" in ran.out) == (1, True)
     assert "version 8 of 51" in ran.out
 
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from referee.catalogue import catalogue
 from referee.core.commit import first_prev
@@ -32,7 +35,7 @@ def dispute(run: Run, keep: Keep) -> Callable[[bytes], Dispute]:
     def dispute(data: bytes) -> Dispute:
         ran = run("verify", keep(data), "--json")
         assert ran.status == 1
-        assert ran.json["logs"][0]["verdict"] == "disputed"
+        assert ran.json["logs"][0]["verdict"] == "in dispute"
         return first_dispute(ran)
 
     return dispute
@@ -42,12 +45,15 @@ Finds = Callable[[bytes], Dispute]
 
 
 def test_proves_a_log_that_the_rules_yield(run: Run, keep: Keep, played: Record) -> None:
-    """A true log is fine, every commit of it proven, with its head and its status."""
+    """A true log that nobody signed is told as that, every commit proven, and what it proves."""
     ran = run("verify", keep(played.file()))
     assert ran.status == 0
     count = len(played.commits)
     assert f"m1 · giro-galoppo/1 · {count} commits · finished · head {played.head[:16]}" in ran.out
-    assert ran.out.startswith("fine ")
+    assert ran.out.startswith("not signed  ")
+    assert (
+        "not signed: every commit follows from the rules and from the seed, but nobody" in ran.out
+    )
 
 
 def test_says_who_added_entropy_and_when(run: Run, keep: Keep) -> None:
@@ -83,7 +89,12 @@ def test_prints_what_it_proved_as_json(run: Run, keep: Keep, played: Record) -> 
     path = keep(played.file())
     ran = run("verify", path, "--json")
     log = ran.json["logs"][0]
-    assert ran.json["summary"] == {"fine": 1, "disputed": 0, "unusable": 0}
+    assert ran.json["summary"] == {
+        "signed": 0,
+        "not signed": 1,
+        "in dispute": 0,
+        "unusable": 0,
+    }
     assert (log["source"], log["match"], log["game"]) == (str(path), "m1", "giro-galoppo")
     assert log["commits"] == log["proven"] == len(played.commits)
     assert (log["head"], log["disputes"], log["status"]) == (played.head, [], "finished")
@@ -123,6 +134,13 @@ def test_finds_a_commit_that_was_dropped(dispute: Finds, played: Record) -> None
     """The commit after a gap does not lie on the head before it."""
     found = dispute(played.having(played.commits[:10] + played.commits[11:]).file())
     assert (found.kind, found.version) == ("chain", 11)
+
+
+def test_names_both_commits_of_a_broken_link(run: Run, keep: Keep, played: Record) -> None:
+    """A stamp changed in a commit breaks the link behind it: that commit is named with the next."""
+    forged = played.edited(10, lambda commit: commit.update(at=commit["at"] + 1))
+    ran = run("verify", keep(forged.file(head=played.head)))
+    assert "commits 10 and 11 (chain): commit 11 does not lie on the head after" in ran.out
 
 
 def test_finds_a_gap_in_the_versions_of_a_remade_chain(dispute: Finds, played: Record) -> None:
@@ -313,12 +331,21 @@ def test_finds_that_upper_case_is_no_head(dispute: Finds, played: Record) -> Non
 
 
 def test_proves_a_signature(run: Run, keep: Keep, played: Record) -> None:
-    """A true signature is told with the key that it is by."""
+    """A log that a trusted key has signed is signed, and what that proves is said."""
+    ran = run("verify", keep(played.signed()), "--key", public(KEY))
+    assert (ran.status, ran.out.startswith("signed  ")) == (0, True)
+    assert f"signed by {public(KEY)}" in ran.out
+    assert "signed: every commit follows from the rules" in ran.out
+
+
+def test_trusts_no_header_for_its_own_key(run: Run, keep: Keep, played: Record) -> None:
+    """A signature by whatever key the file itself names is told as what it is: not signed."""
     path = keep(played.signed())
     ran = run("verify", path)
-    assert (ran.status, f"signed by {public(KEY)}" in ran.out) == (0, True)
-    assert run("verify", path, "--json").json["logs"][0]["signed_by"] == public(KEY)
-    assert run("verify", path, "--key", public(KEY)).status == 0
+    assert (ran.status, ran.out.startswith("not signed  ")) == (0, True)
+    assert f"its header's own key {public(KEY)} has signed it, which alone proves" in ran.out
+    log = run("verify", path, "--json").json["logs"][0]
+    assert (log["verdict"], log["signed_by"]) == ("not signed", public(KEY))
 
 
 @pytest.mark.parametrize(
@@ -353,14 +380,44 @@ def test_finds_that_a_signed_log_was_cut(run: Run, keep: Keep, played: Record) -
     assert ran.json["logs"][0]["signed_by"] is None
 
 
-def test_asks_for_the_key_that_must_have_signed(
-    dispute: Finds, run: Run, keep: Keep, played: Record
-) -> None:
-    """With --key another key's signature will not do, nor will none."""
+def test_asks_for_the_keys_that_are_to_have_signed(run: Run, keep: Keep, played: Record) -> None:
+    """With --key a log that another key signed, or none, is not signed, and ends with 1."""
     for data in (played.signed(OTHER_KEY), played.file()):
         ran = run("verify", keep(data), "--key", public(KEY), "--json")
-        assert (ran.status, first_dispute(ran).kind) == (1, "signature")
-    assert run("verify", keep(played.file()), "--key", "AAAA").status == 2
+        assert (ran.status, ran.json["logs"][0]["verdict"]) == (1, "not signed")
+    both = ("--key", public(KEY), "--key", public(OTHER_KEY))
+    assert run("verify", keep(played.signed(OTHER_KEY)), *both).status == 0
+
+
+def test_reads_keys_from_files(run: Run, keep: Keep, played: Record, tmp_path: Path) -> None:
+    """A PEM of one key or several, a JWKS, a JWK, and keys a line each."""
+    path = keep(played.signed())
+    formats = (Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
+    pems = [key.public_key().public_bytes(*formats) for key in (OTHER_KEY, KEY)]
+    jwk = {"kty": "OKP", "crv": "Ed25519", "x": public(KEY), "kid": "k", "alg": "EdDSA"}
+    for text in (
+        pems[1],
+        b"".join(pems),
+        json.dumps(jwk).encode(),
+        json.dumps({"keys": [{"kty": "RSA", "n": "AQAB"}, jwk]}).encode(),
+        f"{public(OTHER_KEY)}\n{public(KEY)}\n".encode(),
+    ):
+        file = tmp_path / "keys"
+        file.write_bytes(text)
+        assert run("verify", path, "--key", file).status == 0
+
+
+@pytest.mark.parametrize(
+    "text", [b"", b"AAAA", b"{}", b'{"keys":[]}', b"-----BEGIN PUBLIC KEY-----"]
+)
+def test_takes_nothing_else_for_a_key(
+    run: Run, keep: Keep, played: Record, tmp_path: Path, text: bytes
+) -> None:
+    """What holds no key cannot be used; no more can what is neither a key nor a file."""
+    file = tmp_path / "keys"
+    file.write_bytes(text)
+    assert run("verify", keep(played.signed()), "--key", file).status == 2
+    assert run("verify", keep(played.signed()), "--key", "AAAA").status == 2
 
 
 # ── A head from a receipt ─────────────────────────────────────────────────────────────────────────
@@ -415,9 +472,9 @@ def test_says_a_line_for_each_of_several_and_sums_them_up(
     bad = keep(played.file(head="00" * 32), "b.match")
     junk = keep(b"junk", "c.match")
     ran = run("verify", junk, fine, bad, fine.parent / "gone.match")
-    starts = [line.split()[0] for line in ran.out.splitlines() if line[0] != " "]
-    assert starts == ["unusable", "fine", "disputed", "unusable", "4"]
-    assert ran.out.splitlines()[-1] == "4 logs: 1 fine, 1 disputed, 2 unusable"
+    starts = [line[:10].strip() for line in ran.out.splitlines() if line[0] != " "]
+    assert starts[:4] == ["unusable", "not signed", "in dispute", "unusable"]
+    assert "4 logs: 0 signed, 1 not signed, 1 in dispute, 2 unusable\n" in ran.out
     assert ran.status == 1
     assert run("verify", junk, fine).status == 2
 

@@ -18,7 +18,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 
 from referee.core.commit import read_match_file
 from tests.replay.conftest import Run
-from tests.replay.logs import KEY, public
+from tests.replay.logs import KEY, OTHER_KEY, public
 
 
 @dataclass
@@ -102,6 +102,21 @@ def test_a_match_that_was_played_over_http_is_proven(
     monkeypatch.setenv("REFEREE_TOKEN", served.token)
     ran = run("verify", served.url, "--key", public(KEY))
     assert (ran.status, f"signed by {public(KEY)}" in ran.out) == (0, True)
+
+
+@pytest.mark.usefixtures("heads")
+def test_a_service_says_which_keys_are_its_own(
+    run: Run, served: Served, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Its logs are judged by them, and a file by a service that is named; another key's are not."""
+    monkeypatch.setenv("REFEREE_TOKEN", served.token)
+    path = tmp_path / "m.match"
+    run("pull", served.url, "-o", path)
+    for args in ([served.url], [path, "--key", served.base], [path, "--key", served.url]):
+        ran = run("verify", *args, "--json")
+        assert (ran.status, ran.json["logs"][0]["verdict"]) == (0, "signed")
+    assert run("verify", path, "--json").json["logs"][0]["verdict"] == "not signed"
+    assert run("verify", served.url, "--key", public(OTHER_KEY)).status == 1
 
 
 def test_every_head_that_was_told_is_in_the_chain(
