@@ -37,7 +37,8 @@ _TAKEN: Final = (
 )
 _SHOWN: Final = (
     "Allow, Cache-Control, Content-Disposition, Content-Security-Policy, Date, ETag, Location, "
-    "Referee-Time, Referrer-Policy, Retry-After, Vary, WWW-Authenticate, X-Request-ID"
+    "Referee-Time, Referrer-Policy, Retry-After, Vary, WWW-Authenticate, "
+    "X-Content-Type-Options, X-Request-ID"
 )
 # A front end on any origin may call: what counts is the token, which no browser sends by itself.
 _CROSS: Final = [

@@ -31,10 +31,13 @@ Headers = dict[bytes, bytes]
 def headers_of(raw: Iterable[tuple[bytes, bytes]]) -> Headers:
     """A request's headers by name."""
     headers: Headers = {}
+    several: dict[bytes, list[bytes]] = {}
     for name, value in raw:
-        before = headers.get(name)
-        headers[name] = value if before is None else before + b", " + value
-    return headers
+        if name in headers:
+            several.setdefault(name, [headers[name]]).append(value)
+        else:
+            headers[name] = value
+    return headers | {name: b", ".join(values) for name, values in several.items()}
 
 
 # ── Bodies ────────────────────────────────────────────────────────────────────────────────────────

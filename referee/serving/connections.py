@@ -99,6 +99,10 @@ class _OneWrite:
         self.flush()
         self._part()
 
+    def part_as(self, part: Callable[[], None]) -> None:
+        """Part like this from now on."""
+        self._part = part
+
     def flush(self) -> None:
         """Send a head that waits."""
         head, self._head = self._head, b""
@@ -135,6 +139,10 @@ class HttpProtocol(HttpToolsProtocol):
             self._timer.cancel()
         self._parting = True
         super().connection_lost(exc)
+        # With all that its last request said it would stay until a timer has run out, which uvicorn
+        # forgets where the client reset the connection, or garbage is collected, being in a ring.
+        self._unset_keepalive_if_required()
+        self._one_write.part_as(self._bare.close)
 
     def _look(self) -> None:
         """Cut off who sends half a request, or leaves an answer where it is."""

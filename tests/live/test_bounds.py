@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import socket
+import struct
 import threading
 from collections.abc import Iterator
 from typing import Final
@@ -167,6 +168,18 @@ def test_whoever_sends_too_large_a_body_reads_the_answer(server: Server) -> None
         pushed(connection, head, b"x" * MUCH)
         answer = rest(connection)
     assert answer.startswith(b"HTTP/1.1 413 ")
+    assert server.memory - before < GROWTH
+
+
+def test_whoever_is_gone_leaves_nothing_behind(server: Server) -> None:
+    """However much there was in the head, and though the connection was reset."""
+    before = server.memory
+    for _ in range(100):
+        with connected(server) as connection:
+            pushed(connection, LINE + b"x: y\r\n" * 10_000 + b"\r\n")
+            assert connection.recv(12) == b"HTTP/1.1 200"
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    assert answered(server)
     assert server.memory - before < GROWTH
 
 
