@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import random
 import time
 from collections.abc import AsyncGenerator
 from typing import Final
@@ -16,6 +17,7 @@ from typing import Final
 import structlog
 from msgspec import Struct
 
+from referee.service.answers import Accepted
 from referee.service.observing import Observer
 from referee.service.service import Service
 from referee.store import Due, MatchStore, StoreAway, StoreError
@@ -28,10 +30,8 @@ LOOK_S: Final = 0.05
 """Seconds between two looks at the deadlines: a new one that is nearer is found that late."""
 AHEAD_MS: Final = 100
 """How far ahead a look goes, so that whatever was there before is done in time."""
-AT_ONCE: Final = 64
-"""Matches that are being dealt with at the same time."""
-STEPS: Final = 16
-"""What may be due in one match at the same time: a flag a seat, and a window."""
+AT_ONCE: Final = 256
+"""Matches that are being dealt with at the same time, chosen from twice as many."""
 LEAST_REST_S: Final = 1.0
 MOST_REST_S: Final = 60.0
 """Seconds before a match that cannot be served is tried again: more each time, up to the most."""
@@ -85,15 +85,15 @@ class Timer:
     async def _look(self) -> None:
         """Take on what is due soon, and is not under way or resting."""
         room = AT_ONCE - len(self._held)
-        if room <= 0:
-            return
-        limit = room + len(self._held) + len(self._resting)
         now = self._store.now()
-        for due in [] if now is None else await self._store.due(now + AHEAD_MS, limit):
-            if len(self._held) >= AT_ONCE:
-                break
-            if due.match not in self._held and not self._rests(due.match):
-                self._hold(due)
+        if room <= 0 or now is None:
+            return
+        most = 2 * AT_ONCE + len(self._held) + len(self._resting)
+        found = await self._store.due(now + AHEAD_MS, most)
+        new = [due for due in found if due.match not in self._held and not self._rests(due.match)]
+        random.shuffle(new)  # where much is due at once, each process begins with something else
+        for due in new[:room]:
+            self._hold(due)
 
     def _rests(self, match: str) -> bool:
         rest = self._resting.get(match)
@@ -108,26 +108,26 @@ class Timer:
 
     async def _deal_with(self, due: Due) -> None:
         while (left := self._left(due)) > 0:
-            if left > AHEAD_MS:
+            if left > 2 * AHEAD_MS:
                 self._rest(due.match, min(left / 1000, LEAST_REST_S))
                 return
             await asyncio.sleep(left / 1000)
         try:
-            for _ in range(STEPS):
-                done = await self._service.overdue(due.match)
-                if done is None:
-                    break
-                late = -self._left(due) / 1000
-                self._observer.met(late)
-                log.info(
-                    "met a deadline", match=due.match, version=done.version, late_s=round(late, 3)
-                )
+            done = await self._service.overdue(due.match)
+            if done is not None:
+                self._met(due, done)
         except StoreAway:
             return  # the next look will find it again
         except Exception as fault:  # noqa: BLE001 - one match must not stop the others
             self._let_rest(due.match, fault)
         else:
             self._resting.pop(due.match, None)
+
+    def _met(self, due: Due, done: Accepted) -> None:
+        """One thing is done; where more is due in the match, the next look finds that."""
+        late = round(-self._left(due) / 1000, 3)
+        self._observer.met(late)
+        log.info("met a deadline", match=due.match, version=done.version, late_s=late)
 
     def _left(self, due: Due) -> int:
         """Milliseconds until a deadline, by the clock of the match's primary, which may be behind.
