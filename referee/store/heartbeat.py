@@ -27,7 +27,8 @@ LONGEST_MS: Final = 2000
 """The longest silence of all processes together that is no outage."""
 OUTAGES_KEPT: Final = 1000
 TICK_S: Final = 0.25
-"""A sleep of this length that takes twice as long or more: the process stood still."""
+LATE_S: Final = 0.1
+"""A sleep of `TICK_S` that takes so much longer: the process stood still meanwhile."""
 DRIFT: Final = 0.001
 """How far two clocks part at most, in seconds a second."""
 
@@ -48,7 +49,7 @@ class Stalls:
     def seconds(self) -> float:
         """Seconds that it stood still, up to now."""
         late = monotonic() - self._woke - TICK_S
-        return self._before + (late if late > TICK_S else 0.0)
+        return self._before + (late if late > LATE_S else 0.0)
 
     async def measure(self) -> None:
         """Measure for ever; where nobody does, the process counts as standing still."""

@@ -375,7 +375,7 @@ class RedisStore:
     # ── Time ──────────────────────────────────────────────────────────────────────────────────────
 
     def _heartbeat(self, match: str) -> Heartbeat:
-        return self._heartbeats[self._servers.tag(log_key(match))]
+        return self._heartbeats[self._servers.tag(match)]
 
     def now(self, match: str | None = None) -> int | None:
         """See `MatchStore.now`."""
@@ -383,7 +383,7 @@ class RedisStore:
 
     async def time(self, match: str) -> int:
         """See `MatchStore.time`."""
-        return await self._heartbeats.time(self._servers.tag(log_key(match)))
+        return await self._heartbeats.time(self._servers.tag(match))
 
     def outages(self, match: str) -> tuple[Outage, ...]:
         """See `MatchStore.outages`."""

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import pytest
 from redis.crc import key_slot
 
-from referee.store import Conflict, Entry, Listed, StoreAway
+from referee.store import Conflict, Entry, Listed, StoreAway, heartbeat
 from referee.store.scripts import log_key
-from tests.store.machines import Server, eventually, opened, servers, wait_until
+from tests.store.machines import Server, eventually, minded, opened, servers, wait_until
 
 pytestmark = pytest.mark.cluster
 
@@ -147,3 +147,27 @@ async def test_a_cluster_without_one_of_its_nodes_is_away_and_comes_back(
         await eventually(lambda: all(agreed(node, 2) for node in cluster))
         await store.append(mine, 2, b"2")
         assert await store.read(mine) == [Entry(1, b"1"), Entry(2, b"2")]
+
+
+async def test_an_outage_is_that_of_one_primary(cluster: list[Server]) -> None:
+    """While one is away the matches of the other are played on, and their clocks run."""
+    async with opened(cluster_url(cluster)) as store, minded(store):
+        ids = [f"m{n}" for n in range(99)]
+        here, there = (
+            next(m for m in ids if (key_slot(m.encode()) >= 8192) is second)
+            for second in (False, True)
+        )
+        before = await store.time(there)
+        assert abs(before - await store.time(here)) < 1000
+        cluster[1].stop()
+        until = before + heartbeat.LONGEST_MS + 500
+        while await store.time(here) < until:  # noqa: ASYNC110 - time is the event
+            await asyncio.sleep(0.05)
+        with pytest.raises(StoreAway):
+            await store.time(there)
+        await asyncio.to_thread(cluster[1].start)
+        await eventually(lambda: bool(store.outages(there)))
+        (outage,) = store.outages(there)
+        assert outage.from_ < before + 1000
+        assert outage.until >= until
+        assert store.outages(here) == ()

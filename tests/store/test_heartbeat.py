@@ -82,7 +82,7 @@ async def test_takes_no_stamp_that_is_far_from_its_time(
     assert store.outages("m") == ()
 
 
-@pytest.mark.parametrize("off", [-900, 0, 900])
+@pytest.mark.parametrize("off", [-200, 0, 900])
 async def test_takes_a_stamp_that_is_a_little_off(store: MatchStore, off: int) -> None:
     """Less than a second: what a process knows of the time is never exact."""
     await store.append("m", 1, b"1", at=await store.time("m") + off)

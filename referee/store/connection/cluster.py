@@ -76,10 +76,10 @@ class Cluster:
         nodes = self._map.nodes_manager.slots_cache.get(key_slot(key.encode()))
         return str(nodes[0].name) if nodes else ""
 
-    def tag(self, key: str) -> str:
+    def tag(self, hashed: str) -> str:
         """See `SingleServer.tag`; of a primary that holds none, the nearest one."""
-        near = key_slot(key.encode()) * len(TAGS) // REDIS_CLUSTER_HASH_SLOTS
-        return self._tags.get(self._holder(key), TAGS[near])
+        near = key_slot(hashed.encode()) * len(TAGS) // REDIS_CLUSTER_HASH_SLOTS
+        return self._tags.get(self._holder(hashed), TAGS[near])
 
     async def address(self, key: str) -> Host:
         """Where the primary is that holds `key`."""

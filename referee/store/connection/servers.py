@@ -43,8 +43,8 @@ class SingleServer:
         """A new way for commands; with `replicas`, see `Pipeline`."""
         return Pipeline(self.dial, replicas=replicas)
 
-    def tag(self, key: str) -> str:  # noqa: ARG002 - all are here
-        """Of `tags`, hash tags for what is kept of each primary, one at the primary of `key`."""
+    def tag(self, hashed: str) -> str:  # noqa: ARG002 - all are here
+        """Of `tags`, for what is kept of a primary, one at that of keys with the tag `hashed`."""
         return self.tags[0]
 
     async def dial(self) -> AbstractConnection:
