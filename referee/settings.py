@@ -36,6 +36,7 @@ class SettingsError(ValueError):
     def __init__(self, name: str, problem: str) -> None:
         super().__init__(f"{name}: {problem}")
         self.name = name
+        self.problem = problem
 
 
 class StoreUrl(str):
@@ -46,6 +47,18 @@ class StoreUrl(str):
 
 class Secrets(tuple[bytes, ...]):
     """Keys of bearer tokens: the first signs, all verify."""
+
+    __slots__ = ()
+
+
+class SecretFile(str):
+    """The name of a file in which another setting stands."""
+
+    __slots__ = ()
+
+
+class ArchiveUrl(str):
+    """Where an archive is: a folder, or an object store's URL."""
 
     __slots__ = ()
 
@@ -91,6 +104,8 @@ _SHORTEST_IDLE_S: Final = 60
 _IDLE: Final = "0 (never), or 60 to 31536000; an order may say otherwise"
 _SECRETS: Final = f"secrets of at least {SHORTEST_SECRET} bytes each, separated by commas"
 _PORT: Final = "a whole number from 1 to 65535"
+_FILE: Final = "the name of a file"
+_ARCHIVE: Final = "a folder, or s3://BUCKET/…, gs://BUCKET/… or az://CONTAINER/…"
 _SIGNING_KEY: Final = (
     "the name of a PEM file with an Ed25519 private key and no passphrase; or with several, or "
     "names of several, separated by commas"
@@ -109,6 +124,10 @@ class Settings(Struct, frozen=True, kw_only=True, rename=lambda name: f"REFEREE_
     redis_url: Annotated[
         StoreUrl | None, _means(f"the store: {FORMS}", "unset: embedded", title=FORMS)
     ] = None
+    redis_url_file: Annotated[
+        SecretFile | None,
+        _means("a file with what REFEREE_REDIS_URL may be, read at the start", title=_FILE),
+    ] = None
     data_dir: Annotated[
         Path, _means("where the embedded store and secrets made here are", title="a folder")
     ] = Path("referee-data")
@@ -120,6 +139,14 @@ class Settings(Struct, frozen=True, kw_only=True, rename=lambda name: f"REFEREE_
             title=_SECRETS,
         ),
     ] = field(default=Secrets(), name="REFEREE_SECRET")
+    secret_file: Annotated[
+        SecretFile | None,
+        _means(
+            "a file with what REFEREE_SECRET may be, read again when it changes: rotation "
+            "without a restart",
+            title=_FILE,
+        ),
+    ] = None
     allow_seed: Annotated[
         bool, _means("1: a match may be created with a chosen seed and id (tests, re-creating)")
     ] = False
@@ -134,6 +161,10 @@ class Settings(Struct, frozen=True, kw_only=True, rename=lambda name: f"REFEREE_
             title=_SIGNING_KEY,
         ),
     ] = None
+    archive: Annotated[
+        ArchiveUrl | None,
+        _means(f"where finished matches go: {_ARCHIVE}", "unset: no archive", title=_ARCHIVE),
+    ] = None
     command_rate: Annotated[
         int,
         _means(
@@ -143,9 +174,6 @@ class Settings(Struct, frozen=True, kw_only=True, rename=lambda name: f"REFEREE_
             le=1_000_000,
         ),
     ] = 20
-    archive_dir: Annotated[
-        Path | None, _means("where finished matches go", "unset: no archive", title="a folder")
-    ] = None
     idle_s: Annotated[
         int,
         _means(
@@ -155,6 +183,16 @@ class Settings(Struct, frozen=True, kw_only=True, rename=lambda name: f"REFEREE_
             le=31_536_000,
         ),
     ] = 0
+    print_token: Annotated[
+        bool,
+        _means(
+            "1: where the secret is made here, `serve` prints an organizer's token and the desk's "
+            "link with it"
+        ),
+    ] = True
+    cache_matches: Annotated[int, _means("matches at hand in a process", ge=1, le=10_000_000)] = (
+        20_000
+    )
     metrics_port: Annotated[
         Port | None,
         _means(
@@ -190,6 +228,12 @@ class Settings(Struct, frozen=True, kw_only=True, rename=lambda name: f"REFEREE_
         for setting in fields(cls):
             if setting.encode_name in environ:
                 values[setting.name] = _read(setting, environ[setting.encode_name])
+        for held, file in _IN_FILES:
+            if file.name not in values:
+                continue
+            if held.name in values:
+                raise SettingsError(file.encode_name, f"set either this or {held.encode_name}")
+            values[held.name] = _read_file(held, file, values[file.name])
         return cls(**values)
 
     def check_serve(self) -> None:
@@ -221,6 +265,14 @@ class Settings(Struct, frozen=True, kw_only=True, rename=lambda name: f"REFEREE_
 
 NAMES: Final = tuple(setting.encode_name for setting in fields(Settings))
 """Every variable, in the order in which they are read and listed."""
+
+
+_FIELDS: Final = {setting.name: setting for setting in fields(Settings)}
+_IN_FILES: Final = tuple(
+    (_FIELDS[held], _FIELDS[file])
+    for held, file in (("secrets", "secret_file"), ("redis_url", "redis_url_file"))
+)
+"""Settings that may stand in a file, each with the one that names it."""
 
 
 def unknown_names(environ: Mapping[str, str]) -> tuple[str, ...]:
@@ -262,6 +314,28 @@ def _may_be(kind: Any, meta: Meta) -> str:
     return meta.title or f"one of {', '.join(('0', '1') if kind is bool else get_args(kind))}"
 
 
+def _read_file(held: FieldInfo, file: FieldInfo, name: SecretFile) -> Any:
+    """What stands in a file as its field's value; raises what `_read` raises, of the file."""
+    try:
+        text = Path(name).read_text(encoding="utf-8", errors="surrogateescape")
+        return _read(held, text.strip())
+    except OSError as fault:
+        problem = f"must be {_FILE} that can be read: {name!r}: {fault.strerror}"
+    except SettingsError as fault:
+        problem = f"what is in {name!r} {fault.problem}"
+    raise SettingsError(file.encode_name, problem)
+
+
+def secrets_in(name: SecretFile) -> Secrets:
+    """The secrets that a file holds now.
+
+    Raises:
+        SettingsError: it holds none, or cannot be read.
+    """
+    secrets: Secrets = _read_file(*_IN_FILES[0], name)
+    return secrets
+
+
 # Readers of types of our own: what they raise repeats nothing that may be secret.
 
 
@@ -283,6 +357,15 @@ def _secrets(text: str) -> Secrets:
 def _store_url(text: str) -> StoreUrl:
     parse_address(text)
     return StoreUrl(text)
+
+
+def _archive(text: str) -> ArchiveUrl:
+    scheme, separator, place = text.partition("://")
+    if not separator:
+        _folder(text)
+    elif scheme not in {"s3", "gs", "az"} or place.startswith("/") or not place:
+        raise ValueError(f"{text!r} is something else")
+    return ArchiveUrl(text)
 
 
 def _port(text: str) -> Port:
@@ -313,8 +396,10 @@ def _keys_in(name: str) -> list[Ed25519PrivateKey]:
 
 
 _READERS: Final[dict[type, Callable[[str], Any]]] = {
+    ArchiveUrl: _archive,
     Path: _folder,
     Port: _port,
+    SecretFile: SecretFile,
     Secrets: _secrets,
     SigningKey: _signing_key,
     StoreUrl: _store_url,

@@ -14,6 +14,7 @@ from cryptography.hazmat.primitives.serialization import (
     PublicFormat,
 )
 
+from referee.service.service import CAPACITY
 from referee.settings import NAMES, Settings, SettingsError, unknown_names
 
 OLD_SECRET = "o" * 32
@@ -61,7 +62,9 @@ def test_an_empty_environment_gives_the_defaults_of_the_contract() -> None:
     assert settings.min_replicas == 0
     assert settings.signing_key is None
     assert settings.command_rate == 20
-    assert settings.archive_dir is None
+    assert settings.print_token is True
+    assert settings.cache_matches == CAPACITY
+    assert settings.archive is None
     assert settings.idle_s == 0
     assert (settings.log_level, settings.log_format) == ("info", "json")
 
@@ -102,14 +105,17 @@ def test_every_variable_is_read() -> None:
         ALLOW_SEED="1",
         MIN_REPLICAS="2",
         COMMAND_RATE="0",
-        ARCHIVE_DIR="archive",
+        ARCHIVE="archive",
+        PRINT_TOKEN="0",
+        CACHE_MATCHES="1",
         METRICS_PORT="9090",
         LOG_LEVEL="DEBUG",
         LOG_FORMAT="console",
     )
     assert (settings.host, settings.port, settings.workers) == ("::1", 0, 4)
     assert settings.redis_url == "redis://localhost:6379/2"
-    assert (settings.data_dir, settings.archive_dir) == (Path("somewhere/else"), Path("archive"))
+    assert (settings.data_dir, settings.archive) == (Path("somewhere/else"), "archive")
+    assert (settings.print_token, settings.cache_matches) == (False, 1)
     assert settings.allow_seed is True
     assert (settings.min_replicas, settings.command_rate) == (2, 0)
     assert settings.metrics_port == 9090
@@ -177,6 +183,22 @@ def test_every_kind_of_store_may_be_named(url: str) -> None:
     assert read(REDIS_URL=url).redis_url == url
 
 
+@pytest.mark.parametrize("url", ["s3://bucket", "gs://bucket/a/b", "az://container/a"])
+def test_an_archive_may_be_an_object_store(url: str) -> None:
+    """Of each of the three kinds."""
+    assert read(ARCHIVE=url).archive == url
+
+
+def test_a_secret_may_stand_in_a_file(tmp_path: Path) -> None:
+    """As it would in the variable, with the line end that editors leave."""
+    (tmp_path / "secret").write_text(f"{NEW_SECRET},{OLD_SECRET}\n")
+    (tmp_path / "url").write_text("redis://:word@store:6379/1\n")
+    settings = read(SECRET_FILE=f"{tmp_path}/secret", REDIS_URL_FILE=f"{tmp_path}/url")
+    assert settings.secrets == (NEW_SECRET.encode(), OLD_SECRET.encode())
+    assert settings.redis_url == "redis://:word@store:6379/1"
+    settings.check_serve()
+
+
 # ── Values that are refused ───────────────────────────────────────────────────────────────────────
 
 
@@ -203,6 +225,10 @@ def test_a_blank_value_is_refused_whatever_the_variable(name: str, blank: str) -
         ("MIN_REPLICAS", "-1", "a whole number from 0"),
         ("ALLOW_SEED", "yes", "one of 0, 1"),
         ("ALLOW_SEED", "2", "one of 0, 1"),
+        ("PRINT_TOKEN", "no", "one of 0, 1"),
+        ("CACHE_MATCHES", "0", "a whole number from 1"),
+        ("ARCHIVE", "ftp://host/a", "a folder, or s3://BUCKET"),
+        ("ARCHIVE", "s3://", "a folder, or s3://BUCKET"),
         ("LOG_LEVEL", "loud", "one of debug, info, warning, error, critical"),
         ("LOG_FORMAT", "xml", "one of json, console"),
     ],
@@ -224,7 +250,7 @@ def test_a_folder_that_is_a_file_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "file"
     file.write_text("")
     assert "must be a folder" in refusal(DATA_DIR=str(file))
-    assert "must be a folder" in refusal(ARCHIVE_DIR=str(file))
+    assert "must be a folder" in refusal(ARCHIVE=str(file))
 
 
 @pytest.mark.parametrize(
@@ -259,6 +285,26 @@ def test_an_unusable_store_is_refused_without_showing_its_password(url: str) -> 
     assert "redis+sentinel://" in message
     assert "mackerel" not in message
     assert "mack" not in message
+
+
+@pytest.mark.parametrize("name", ["SECRET", "REDIS_URL"])
+def test_a_file_that_holds_no_secret_is_refused_and_not_shown(tmp_path: Path, name: str) -> None:
+    """The message names the variable that names the file, and what may stand there."""
+    file = tmp_path / "file"
+    assert "No such file" in refusal(**{f"{name}_FILE": str(file)})
+    file.write_text("mackerel://")
+    message = refusal(**{f"{name}_FILE": str(file)})
+    assert message.startswith(f"REFEREE_{name}_FILE: what is in '{file}' must be ")
+    assert "mackerel" not in message
+    file.write_text("\n")
+    assert "is empty" in refusal(**{f"{name}_FILE": str(file)})
+
+
+def test_a_secret_stands_in_one_place(tmp_path: Path) -> None:
+    """Which of two would count nobody can know."""
+    (tmp_path / "secret").write_text(OLD_SECRET)
+    with pytest.raises(SettingsError, match=r"^REFEREE_SECRET_FILE: set either this or REF"):
+        read(SECRET=NEW_SECRET, SECRET_FILE=f"{tmp_path}/secret")
 
 
 def test_a_signing_key_that_is_not_there_is_refused(tmp_path: Path) -> None:
@@ -350,14 +396,18 @@ def test_the_list_has_a_line_for_every_variable_of_the_contract() -> None:
         "REFEREE_PORT",
         "REFEREE_WORKERS",
         "REFEREE_REDIS_URL",
+        "REFEREE_REDIS_URL_FILE",
         "REFEREE_DATA_DIR",
         "REFEREE_SECRET",
+        "REFEREE_SECRET_FILE",
         "REFEREE_ALLOW_SEED",
         "REFEREE_MIN_REPLICAS",
         "REFEREE_SIGNING_KEY",
+        "REFEREE_ARCHIVE",
         "REFEREE_COMMAND_RATE",
-        "REFEREE_ARCHIVE_DIR",
         "REFEREE_IDLE_S",
+        "REFEREE_PRINT_TOKEN",
+        "REFEREE_CACHE_MATCHES",
         "REFEREE_METRICS_PORT",
         "REFEREE_LOG_LEVEL",
         "REFEREE_LOG_FORMAT",

@@ -1,9 +1,11 @@
 """The application that is served: the service on its store, over HTTP, as the settings say."""
 
+import asyncio
 import contextlib
 from collections.abc import AsyncGenerator
 
 from referee.catalogue import catalogue
+from referee.commands import _secret
 from referee.http.app import create_app
 from referee.http.context import Site
 from referee.http.metrics import Metrics
@@ -29,13 +31,28 @@ def application(settings: Settings, store_url: str) -> Middleware:
             allow_seed=settings.allow_seed,
             rates=CommandRates(settings.command_rate),
             idle_s=settings.idle_s,
+            capacity=settings.cache_matches,
             observer=metrics,
         )
         timer = Timer(store, service, metrics)
         try:
-            async with timer.running():
-                yield Site(service, Tokens(settings.secrets), metrics)
+            async with timer.running(), _tokens(settings) as tokens:
+                yield Site(service, tokens, metrics)
         finally:
             await store.aclose()
 
     return create_app(open_site, metrics_apart=settings.metrics_port is not None)
+
+
+@contextlib.asynccontextmanager
+async def _tokens(settings: Settings) -> AsyncGenerator[Tokens]:
+    """Tokens of the secrets that are set; of those in a file, as it stands at any time."""
+    tokens = Tokens(settings.secrets)
+    if settings.secret_file is None:
+        yield tokens
+        return
+    following = asyncio.ensure_future(_secret.follow(settings.secret_file, tokens))
+    try:
+        yield tokens
+    finally:
+        following.cancel()

@@ -1,22 +1,50 @@
-"""The secret that signs tokens: from the settings, or made once and kept in the data folder."""
+"""The secrets that sign tokens: as set, or made once and kept in the data folder."""
 
+from __future__ import annotations
+
+import asyncio
 import os
 import secrets
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from referee.settings import SHORTEST_SECRET, Settings
+import structlog
 
+from referee.settings import SHORTEST_SECRET, SecretFile, Settings, SettingsError, secrets_in
+
+if TYPE_CHECKING:
+    from referee.http.tokens import Tokens
+
+log = structlog.get_logger(__name__)
+
+LOOK_S: Final = 1.0
+"""Seconds between two looks whether a file holds other secrets."""
 _FILE: Final = "secret"
 
 
-def secret_text(settings: Settings, environ: dict[str, str]) -> str:
-    """The text of `REFEREE_SECRET`: what is set, or what is kept in the data folder.
+def with_secret(settings: Settings, environ: dict[str, str]) -> dict[str, str]:
+    """The environment, with the secret that is kept in the data folder where none is set.
 
     Raises:
         OSError: the folder cannot be read or written.
     """
-    return environ.get("REFEREE_SECRET") or _kept(settings.data_dir)
+    if settings.secrets:
+        return environ
+    return environ | {"REFEREE_SECRET": _kept(settings.data_dir)}
+
+
+async def follow(name: SecretFile, tokens: Tokens) -> None:
+    """For ever take the secrets that stand in a file; where it holds none, those before stay."""
+    said = ""
+    while True:
+        try:
+            tokens.renew(secrets_in(name))
+            said = ""
+        except SettingsError as fault:
+            if str(fault) != said:
+                log.warning("the secrets stay as they were", fault=str(fault))
+            said = str(fault)
+        await asyncio.sleep(LOOK_S)
 
 
 def _kept(folder: Path) -> str:

@@ -7,14 +7,16 @@ import socket
 import sys
 from collections.abc import Callable
 from functools import partial
-from typing import Any, NoReturn
+from typing import Any, Final, NoReturn
 
 import click
 
-from referee.commands._secret import secret_text
+from referee.commands._secret import with_secret
 from referee.commands._store import store_of
 from referee.settings import Settings, SettingsError, unknown_names
 from referee.store import StoreError
+
+_SECRETS: Final = {"REFEREE_SECRET", "REFEREE_SECRET_FILE"}
 
 
 @click.command("serve")
@@ -36,8 +38,7 @@ def _settled(environ: dict[str, str]) -> tuple[dict[str, str], Settings]:
     """The settings, with a secret; and the environment in which any process finds the same."""
     settings = Settings.from_environment(environ)
     settings.check_serve()
-    environ["REFEREE_SECRET"] = secret_text(settings, environ)
-    environ["REFEREE_LOG_FORMAT"] = settings.log_format
+    environ = with_secret(settings, environ) | {"REFEREE_LOG_FORMAT": settings.log_format}
     return environ, Settings.from_environment(environ)
 
 
@@ -54,8 +55,8 @@ def _serve(environ: dict[str, str], settings: Settings) -> int:
     for sig in (signal.SIGTERM, signal.SIGINT):
         signal.signal(sig, _leave)
     with _listening(settings) as listening, store_of(settings) as store_url:
-        if not os.environ.get("REFEREE_SECRET"):
-            _print_token(settings)
+        if settings.print_token and not _SECRETS & os.environ.keys():
+            _print_token(settings, server.address_of(listening))
 
         def ready() -> None:
             click.echo(f"listening on {server.address_of(listening)}")
@@ -96,8 +97,10 @@ def _leave(*_: Any) -> NoReturn:
     raise SystemExit(0)
 
 
-def _print_token(settings: Settings) -> None:
+def _print_token(settings: Settings, address: str) -> None:
     from referee.http.tokens import Tokens  # noqa: PLC0415 - as above
     from referee.service import Bearer  # noqa: PLC0415
 
-    click.echo(f"organizer token: {Tokens(settings.secrets).issue(Bearer('organizer'))}")
+    token = Tokens(settings.secrets).issue(Bearer("organizer"))
+    click.echo(f"organizer token: {token}")
+    click.echo(f"desk: {address}/desk/#token={token}")

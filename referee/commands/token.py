@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from referee.commands._secret import secret_text
+from referee.commands._secret import with_secret
 from referee.settings import Settings, SettingsError
 
 
@@ -68,8 +68,7 @@ def _print(ttl: int | None, *bearer: Any) -> None:
         settings = Settings.from_environment(environ)
         if settings.redis_url is not None:
             settings.check_serve()
-        environ["REFEREE_SECRET"] = secret_text(settings, environ)
-        secrets = Settings.from_environment(environ).secrets
+        secrets = Settings.from_environment(with_secret(settings, environ)).secrets
     except (SettingsError, OSError) as error:
         raise click.ClickException(str(error)) from error
     click.echo(Tokens(secrets).issue(Bearer(*bearer), ttl))

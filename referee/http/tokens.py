@@ -60,6 +60,12 @@ class Tokens:
         self._now = now
         self._known: dict[bytes, VerifiedToken] = {}
 
+    def renew(self, secrets: Sequence[bytes]) -> None:
+        """Go on with these secrets: tokens of others are read no more."""
+        if self._secrets != tuple(secrets):
+            self._secrets = tuple(secrets)
+            self._known.clear()
+
     def issue(self, bearer: Bearer, ttl: int | None = None) -> str:
         """A token for a bearer, good for `ttl` seconds."""
         organizer = bearer.role == "organizer"

@@ -12,6 +12,8 @@ from typing import NamedTuple
 import httpx
 import pytest
 
+from referee.http.tokens import Tokens
+from referee.service import Bearer
 from referee.store.embedded.server import EmbeddedRedis
 from tests.clients import ORGANIZER, SECRET, accepted, bearer
 from tests.faults.process import PLACE, Process, Tables, alive, running
@@ -209,7 +211,7 @@ def twice(tmp_path_factory: pytest.TempPathFactory) -> Twice:
         assert meanwhile.wait() == 1
         stores = first.children(SERVER)
         stopped = first.stop(signal.SIGTERM)
-    with running(data) as second:
+    with running(data, REFEREE_PRINT_TOKEN="0") as second:
         known = httpx.get(f"{second.url}/v1/matches", headers=bearer(first.organizer)).status_code
         stores += second.children(SERVER)
         interrupted = second.stop(signal.SIGINT)
@@ -239,12 +241,33 @@ def test_does_not_start_on_data_that_are_in_use(twice: Twice) -> None:
     assert "in use by another process" in twice.meanwhile.log()
 
 
-def test_prints_no_token_where_a_secret_is_given(tmp_path: Path) -> None:
-    """Whoever has the secret can make tokens, and need not be told."""
-    with running(tmp_path / "data", REFEREE_SECRET=SECRET) as process:
+def test_prints_a_token_and_the_way_to_the_desk_unless_told_not_to(twice: Twice) -> None:
+    """What a container prints is kept by others."""
+    desk = f"desk: {twice.first.url}/desk/#token={twice.first.organizer}"
+    assert twice.first.said[-2:] == [desk, f"listening on {twice.first.url}"]
+    assert twice.second.said == [f"listening on {twice.second.url}"]
+
+
+def test_a_secret_in_a_file_is_not_told_and_is_changed_without_a_restart(tmp_path: Path) -> None:
+    """Whoever has it can make tokens. Those of a secret that is no longer there are void."""
+    file, later = tmp_path / "secret", "another secret that is long enough"
+    file.write_text(SECRET)
+    new = Tokens([later.encode()]).issue(Bearer("organizer"))
+    with running(tmp_path / "data", REFEREE_SECRET_FILE=str(file)) as process:
+
+        def answers(old_one: int, new_one: int) -> bool:
+            url, pairs = f"{process.url}/v1/matches", ((ORGANIZER, old_one), (new, new_one))
+            return all(httpx.get(url, headers=bearer(t)).status_code == s for t, s in pairs)
+
         assert [line for line in process.said if "token" in line] == []
-        answer = httpx.get(f"{process.url}/v1/matches", headers=bearer(ORGANIZER))
-        assert answer.status_code == 200
+        assert answers(200, 401)
+        file.write_text("too short")
+        wait_until(lambda: "the secrets stay as they were" in process.log())
+        assert answers(200, 401)
+        file.write_text(f"{later},{SECRET}")
+        wait_until(lambda: answers(200, 200))
+        file.write_text(later)
+        wait_until(lambda: answers(401, 200))
     assert not (tmp_path / "data" / "secret").exists()
 
 
