@@ -232,7 +232,7 @@ async def test_a_slow_socket_is_closed_with_a_code_of_its_own(service: Service) 
     task = asyncio.ensure_future(
         serve_socket(following, TOKENS, created.match, scope, receive, send)
     )
-    await eventually(lambda: len(sent) == 2)
+    await eventually(lambda: len(sent) == 3)  # accepted, told the time, and the first commit
     room.clear()
     for number in range(600):
         kind = b'{"type": "resume"}' if number % 2 else b'{"type": "pause"}'
