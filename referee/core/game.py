@@ -101,6 +101,16 @@ Folds = Mapping[type[Event], Callable[[Any, Any], Any]]
 """Each type of event with the function `(state, event) -> state` that folds it."""
 
 
+Rests = Mapping[type[Event], Sequence[str] | Callable[[Any], Sequence[str]]]
+"""Each type of event with the ids of the rulings that it rests on, or what tells them of one."""
+
+
+def rests_on(rests: Rests, event: Event) -> Sequence[str]:
+    """The ids of the rulings that an event rests on."""
+    ids = rests.get(type(event), ())
+    return ids(event) if callable(ids) else ids
+
+
 _OPTIONAL: Final = {"type": "boolean", "description": "true where the field may be left out"}
 _LENGTHS: Final = {
     "type": "array",
@@ -319,7 +329,8 @@ class Game:
         that is another struct; `events`: each event type with the function that folds it,
         `(state, event) -> state`, which never refuses; `commands`: their rules.
     Its rules
-        `rulings`: all of them, in page order.
+        `rulings`: all of them, in page order; `rests`: by type of event, the game's or the
+        table's, the ids of those that it rests on besides those that judged its command.
         `faults(options, seats)`: what is wrong with options besides their bounds (see
         `referee.core.bounds`), as (path, message); `complete(options, seats)`: options without
         a fault, with every default filled in. `start(options, seats)`: the state before any
@@ -385,6 +396,7 @@ class Game:
     deal: Callable[[At[Any]], Steps[Any]] = _no_steps
     after_leaving: Callable[[At[Any]], Steps[Any]] = _no_steps
     admission: Mapping[str, Clause] = field(default_factory=dict)
+    rests: Rests = field(default_factory=dict)
     malformed: Callable[[Any, Any], Sequence[tuple[str, str]]] = lambda _options, _command: ()
     draws: Callable[[Any, Event], int] = lambda _state, _event: 0
     piles: Piles | None = None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -44,21 +45,29 @@ def test_names_every_ruling_that_judged_in_order(run: Run, keep: Keep, played: R
 
 
 def test_cites_the_rulings_that_only_explain(run: Run, keep: Keep, played: Record) -> None:
-    """Rulings that refuse nothing are cited where a command of the game was legal."""
-    explained = run("explain", keep(played.file()), "--at", 9, "--json").json
-    cited = {ruling["id"] for ruling in explained["explains"]}
-    assert {"move-order", "push-back", "race-end"} <= cited
-    assert not cited & {weighed["ruling"]["id"] for weighed in explained["judged"]}
+    """Those that the commit's events rest on; with --all every ruling that refuses nothing."""
+    path = keep(played.file())
+    shown = next(n for n in range(1, 52) if len(played.opened(n)["ev"]) > 2)
+    cited = {}
+    for args in ((), ("--all",)):
+        explained = run("explain", path, "--at", shown, "--json", *args).json
+        cited[args] = {ruling["id"] for ruling in explained["explains"]}
+        assert not cited[args] & {weighed["ruling"]["id"] for weighed in explained["judged"]}
+    assert {"one-choice", "move-order", "move-full"} <= cited[()]
+    assert not cited[()] & {"obstacle-order", "rearmost-only", "race-end", "placing"}
+    assert cited[()] | {"obstacle-order", "rearmost-only", "race-end"} <= cited[("--all",)]
 
 
 def test_explains_in_words(run: Run, keep: Keep, played: Record) -> None:
     """For people: the command, each ruling with its text and origin, the other commands."""
-    out = run("explain", keep(played.file()), "--at", 9).out
+    out = run("explain", keep(played.file()), "--at", 9, "--all").out
     assert out.splitlines()[0].startswith("commit 9 by ")
     assert "was legal" in out.splitlines()[0]
     assert "  kept    out-of-turn: Only a seat that owes the game a command may send one." in out
     assert "what else was legal" in out
-    assert '  choose_card {"card":' in out
+    assert "     2  choose card, card " in out
+    few = run("explain", keep(played.file()), "--at", 9).out
+    assert ("out-of-turn" in few, "7 rulings of the table" in few) == (False, True)
 
 
 def test_disputes_a_commit_that_was_not_legal(run: Run, keep: Keep, played: Record) -> None:
@@ -84,6 +93,55 @@ def test_answers_what_if(run: Run, keep: Keep, played: Record) -> None:
     assert "BROKEN  out-of-turn" in run("explain", path, "--at", 9, *choose).out
     resign = ("--command", '{"type": "resign"}', "--seat", other, "--json")
     assert run("explain", path, "--at", 9, *resign).json["legal"] is True
+
+
+@pytest.mark.parametrize("command", ["choose card, card 6", "Choose card, card  6", "6"])
+def test_takes_a_command_as_it_is_listed(
+    run: Run, keep: Keep, played: Record, command: str
+) -> None:
+    """In the list's words, or by its number there."""
+    args = ("explain", keep(played.file()), "--at", 5, "--seat", "ann", "--command", command)
+    asked = run(*args, "--json").json
+    assert asked["command"]["type"] == ("place_obstacle" if command == "6" else "choose_card")
+    assert asked["legal"] is (command == "6")
+
+
+# ── What was refused ──────────────────────────────────────────────────────────────────────────────
+
+
+def refusing(keep: Keep, played: Record, **changed: object) -> Path:
+    """A match file with one refused command beside it: a card that was not in the hand."""
+    refused = {
+        "at": 1_700_000_000_085, "by": "seat:2", "seat": 2, "version": 8,
+        "command": {"type": "choose_card", "card": 9}, "ruling": "card-in-hand",
+        "detail": "You do not hold it.",
+    }  # fmt: skip
+    keep(json.dumps({**refused, **changed}).encode(), "m.refusals.jsonl")
+    return keep(played.file())
+
+
+def test_explains_why_a_command_was_refused(run: Run, keep: Keep, played: Record) -> None:
+    """What was said at the time, and the ruling that it breaks."""
+    ran = run("explain", refusing(keep, played), "--refusal", 1)
+    assert ran.status == 0
+    assert "commit 9 by seat 2 (Cai), choose card, card 9: would not be legal" in ran.out
+    assert "refused at the time by card-in-hand" in ran.out
+    assert "BROKEN  card-in-hand" in ran.out
+
+
+def test_disputes_a_refusal_of_what_is_legal(run: Run, keep: Keep, played: Record) -> None:
+    """A command that was refused and breaks no ruling ends with 1."""
+    legal = {"command": {"type": "choose_card", "card": 1}}
+    assert run("explain", refusing(keep, played, **legal), "--refusal", 1).status == 1
+
+
+def test_says_that_a_refusal_is_not_known(run: Run, keep: Keep, played: Record) -> None:
+    """None beside the file, fewer than that, a command that was cut: unusable."""
+    assert "0 refused commands" in run("explain", keep(played.file()), "--refusal", 1).err
+    source = refusing(keep, played, command={"type": "choose_card", "cut": "{"})
+    for number, says in ((2, "1 refused command is known"), (1, "is no command of this game")):
+        ran = run("explain", source, "--refusal", number)
+        assert (ran.status, says in ran.err) == (2, True)
 
 
 def test_answers_what_may_be_sent_next(run: Run, keep: Keep) -> None:

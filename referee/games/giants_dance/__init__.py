@@ -2,7 +2,7 @@ from importlib.resources import files
 
 from referee.core.game import Game
 from referee.core.ruling import parse_rulings
-from referee.games.giants_dance import folds, rules, setup, types
+from referee.games.giants_dance import folds, rests, rules, setup, types
 from referee.games.giants_dance.shown import svg, text, words
 
 GAME = Game(
@@ -17,6 +17,7 @@ GAME = Game(
     commands=rules.COMMANDS,
     events=folds.FOLDS,
     rulings=parse_rulings(files(__name__).joinpath("rulings.toml").read_text("utf-8")),
+    rests=rests.RESTS,
     faults=setup.faults,
     complete=setup.complete,
     start=setup.start,
