@@ -309,6 +309,7 @@ class SocketProtocol(WebSocketsSansIOProtocol):
         """The client has gone, or was left."""
         self._waiting.clear()
         super().connection_lost(exc)
+        self.conn.parser.close()  # it holds the handshake, in a ring with what holds it
 
     def data_received(self, data: bytes) -> None:
         """Something has come; while there are messages to be dealt with it waits."""

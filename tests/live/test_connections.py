@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import gc
 import socket
 import time
 from collections.abc import AsyncIterator
@@ -12,16 +13,23 @@ from typing import Any
 import pytest
 import uvicorn
 from uvicorn.server import ServerState
+from websockets.server import ServerProtocol
 
-from referee.serving.connections import HttpProtocol, notice_the_gone
+from referee.serving.connections import HttpProtocol, SocketProtocol, notice_the_gone
 from tests.clients import ORGANIZER, bearer
 from tests.live.servers import Server, Table, eventually
+from tests.live.test_bounds import UPGRADE
 
 PATIENCE_S = 0.3
 
 
 async def application(scope: Any, receive: Any, send: Any) -> None:
     """Reads a body, then answers in two parts, the second one much later; or with very much."""
+    if scope["type"] == "websocket":
+        await send({"type": "websocket.accept"})
+        while (await receive())["type"] != "websocket.disconnect":
+            pass
+        return
     while (message := await receive())["type"] == "http.request" and message["more_body"]:
         pass
     if message["type"] == "http.disconnect":
@@ -47,7 +55,9 @@ async def port(monkeypatch: pytest.MonkeyPatch, state: ServerState) -> AsyncIter
     monkeypatch.setattr("referee.serving.connections.PATIENCE_S", PATIENCE_S)
     monkeypatch.setattr("referee.serving.connections.LOOK_S", PATIENCE_S / 3)
     monkeypatch.setattr("referee.serving.connections.UNREAD_S", PATIENCE_S)
-    config = uvicorn.Config(application, http=HttpProtocol, lifespan="off", log_config=None)
+    config = uvicorn.Config(
+        application, http=HttpProtocol, ws=SocketProtocol, lifespan="off", log_config=None
+    )
     config.load()
     loop = asyncio.get_running_loop()
     server = await loop.create_server(
@@ -120,6 +130,23 @@ async def test_who_takes_an_answer_slowly_gets_it_all(port: int) -> None:
         size += len(more)
     assert size > 50_000_000
     writer.close()
+
+
+async def test_a_socket_that_is_gone_leaves_its_handshake_at_once(
+    port: int, state: ServerState
+) -> None:
+    """It does not wait for garbage to be collected: of many there would be much."""
+    gc.collect()
+    gc.disable()
+    try:
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(b"GET / HTTP/1.1\r\nHost: x\r\n" + UPGRADE + b"\r\n")
+        assert (await reader.readuntil(b"\r\n\r\n")).startswith(b"HTTP/1.1 101 ")
+        writer.close()
+        await eventually(lambda: not state.connections and not state.tasks)
+        await eventually(lambda: not any(isinstance(o, ServerProtocol) for o in gc.get_objects()))
+    finally:
+        gc.enable()
 
 
 def test_connections_notice_that_a_client_is_gone() -> None:
