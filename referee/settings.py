@@ -183,6 +183,15 @@ class Settings(Struct, frozen=True, kw_only=True, rename=lambda name: f"REFEREE_
             le=31_536_000,
         ),
     ] = 0
+    drain_s: Annotated[
+        int,
+        _means(
+            "seconds after SIGTERM in which the service is not ready, yet serves on, and ends "
+            "live streams one by one",
+            ge=0,
+            le=3600,
+        ),
+    ] = 0
     print_token: Annotated[
         bool,
         _means(

@@ -65,7 +65,7 @@ def test_an_empty_environment_gives_the_defaults_of_the_contract() -> None:
     assert settings.print_token is True
     assert settings.cache_matches == CAPACITY
     assert settings.archive is None
-    assert settings.idle_s == 0
+    assert (settings.idle_s, settings.drain_s) == (0, 0)
     assert (settings.log_level, settings.log_format) == ("info", "json")
 
 
@@ -106,6 +106,7 @@ def test_every_variable_is_read() -> None:
         MIN_REPLICAS="2",
         COMMAND_RATE="0",
         ARCHIVE="archive",
+        DRAIN_S="5",
         PRINT_TOKEN="0",
         CACHE_MATCHES="1",
         METRICS_PORT="9090",
@@ -115,7 +116,7 @@ def test_every_variable_is_read() -> None:
     assert (settings.host, settings.port, settings.workers) == ("::1", 0, 4)
     assert settings.redis_url == "redis://localhost:6379/2"
     assert (settings.data_dir, settings.archive) == (Path("somewhere/else"), "archive")
-    assert (settings.print_token, settings.cache_matches) == (False, 1)
+    assert (settings.drain_s, settings.print_token, settings.cache_matches) == (5, False, 1)
     assert settings.allow_seed is True
     assert (settings.min_replicas, settings.command_rate) == (2, 0)
     assert settings.metrics_port == 9090
@@ -406,6 +407,7 @@ def test_the_list_has_a_line_for_every_variable_of_the_contract() -> None:
         "REFEREE_ARCHIVE",
         "REFEREE_COMMAND_RATE",
         "REFEREE_IDLE_S",
+        "REFEREE_DRAIN_S",
         "REFEREE_PRINT_TOKEN",
         "REFEREE_CACHE_MATCHES",
         "REFEREE_METRICS_PORT",

@@ -64,11 +64,11 @@ def _serve(environ: dict[str, str], settings: Settings) -> int:
         if settings.workers == 1:
             served = application(settings, store_url)
             with _metrics_apart(settings, lambda: served.metrics.registry):
-                server.Server(served, ready).run([listening])
+                server.Server(served, ready, settings.drain_s).run([listening])
             return 0
         job = workers.Job(application, environ, store_url, listening)
         beside = partial(_metrics_apart, settings, registry_of_all)
-        return workers.Workers(job, settings.workers, beside).run(ready)
+        return workers.Workers(job, settings, beside).run(ready)
 
 
 def _listening(settings: Settings) -> socket.socket:

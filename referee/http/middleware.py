@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from referee.http import command_route, logs
 from referee.http.context import Site
-from referee.http.logs import CURRENT, Trace, new_request_id
+from referee.http.logs import CURRENT, Trace, log, new_request_id
 from referee.http.metrics import Metrics
 from referee.http.negotiation import JSON, MSGPACK, Headers, headers_of
 from referee.http.problems import PROBLEM_JSON, answer_to
@@ -52,6 +52,7 @@ _PREFLIGHT: Final = [
     (b"access-control-max-age", b"86400"),
     (b"vary", _SENDS),
 ]
+_CLOSE: Final = (b"connection", b"close")
 _NO_SNIFF: Final = (b"x-content-type-options", b"nosniff")
 _NO_STORE: Final = (b"cache-control", b"no-store")
 _JSON_TYPE: Final = (b"content-type", JSON.encode())
@@ -69,6 +70,14 @@ class Middleware:
         self.app = app
         self.metrics = metrics
         self.site: Site | None = None
+        self._leaving = False
+
+    def leave(self, seconds: float) -> None:
+        """Serve on for so many seconds, and send everybody elsewhere."""
+        log.info("about to stop", seconds=seconds)
+        self._leaving = True
+        if self.site is not None:
+            self.site.following.leave(seconds)
 
     def drain(self) -> None:
         """Let everything that would go on for ever come to its end."""
@@ -89,7 +98,9 @@ class Middleware:
         trace = Trace(_request_id(headers))
         CURRENT.set(trace)
         timed = self.site if raw["path"].startswith(MATCHES) else None
-        leave = _Exit(send, trace, method, timed, crosses=b"origin" in headers)
+        leave = _Exit(
+            send, trace, method, timed, crosses=b"origin" in headers, closes=self._leaving
+        )
         try:
             trace.match = command_route.match_in(raw["path"]) if method == "POST" else None
             if trace.match is None or self.site is None:
@@ -145,16 +156,24 @@ class Middleware:
 class _Exit:
     """Passes an answer on, with the headers that all answers have."""
 
-    __slots__ = ("_crosses", "_method", "_send", "_timed", "status", "streams", "trace")
+    __slots__ = ("_closes", "_crosses", "_method", "_send", "_timed", "status", "streams", "trace")
 
     def __init__(
-        self, send: Send, trace: Trace, method: str, timed: Site | None, *, crosses: bool
+        self,
+        send: Send,
+        trace: Trace,
+        method: str,
+        timed: Site | None,
+        *,
+        crosses: bool,
+        closes: bool,
     ) -> None:
         self._send = send
         self.trace = trace
         self._method = method
         self._timed = timed
         self._crosses = crosses
+        self._closes = closes
         self.status = 0
         self.streams = False
 
@@ -190,6 +209,8 @@ class _Exit:
     def _own(self, headers: RawHeaders) -> RawHeaders:
         """The headers that all answers have, beside those that this one has."""
         own = [(b"x-request-id", self.trace.request_id.encode()), _NO_SNIFF]
+        if self._closes and _CLOSE not in headers:
+            own.append(_CLOSE)
         if self._timed is not None:
             own += time_header(self._timed.service, self.trace.match)
             # Whatever it is, it is for who asks, and for now.

@@ -131,8 +131,8 @@ KINDS: Final = {
             "not-served",
             503,
             "Match not served",
-            "This server cannot serve the match now: its rules are unknown here, or its log "
-            "cannot be read.",
+            "This server cannot serve the match now: its rules are unknown here, its log cannot "
+            "be read, or the server is about to stop.",
         ),
     )
 }
@@ -304,6 +304,7 @@ _NAMES: Final[dict[type[Exception], str]] = {
     errors.SeedNotAllowed: "seed-not-allowed",
     errors.Crowded: "too-many-requests",
     errors.TooFast: "too-many-requests",
+    errors.Leaving: "not-served",
     errors.Unserved: "not-served",
     BadMediaType: "unsupported-media-type",
     TooLarge: "too-large",

@@ -132,6 +132,15 @@ class Refused(ServiceError):
         self.ruling: Final = refusal.ruling
 
 
+class Leaving(ServiceError):
+    """This process is about to stop; another may serve."""
+
+    retry_after: Final = 1.0
+
+    def __init__(self) -> None:
+        super().__init__("This server is about to stop.")
+
+
 class Unserved(ServiceError):
     """This process cannot serve the match: its rules are unknown, its log cannot be read.
 

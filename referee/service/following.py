@@ -24,7 +24,7 @@ from referee.core.rules import BadLog, Rules
 from referee.core.table.events import Adjudicated, MatchEnded, TokenReissued, Voided
 from referee.core.visibility import Viewer, events_seen
 from referee.service.asking.requests import Bearer, Place
-from referee.service.errors import ServiceError, Unauthorized, Unserved
+from referee.service.errors import Leaving, ServiceError, Unauthorized, Unserved
 from referee.service.observing import Observer
 from referee.service.service import Service
 from referee.store import CorruptLog, Entry, Rewritten, StoreAway, Subscription, TooSlow
@@ -41,6 +41,8 @@ LAST_S: Final = 2.0
 """Seconds for the last message to a reader."""
 GRACE_S: Final = 1.0
 """Seconds to finish judging a command that came on a stream which is to end."""
+GOLDEN: Final = 0.6180339887
+"""Its multiples, but for what is before the point, lie evenly, however many there are."""
 KEPT: Final = 1024
 """Commits that are kept decoded for those who read the same."""
 
@@ -146,6 +148,8 @@ class Following:
         self.service = service
         self.observer = observer
         self._draining = draining
+        self._leaving: float | None = None  # by the loop's time, when nobody is to follow any more
+        self._told_to_go = 0
         self._warden: asyncio.Task[None] | None = None
         self._followers: dict[str, set[Follower]] = {}
         self._shown: OrderedDict[tuple[str, bytes], ShownCommit] = OrderedDict()
@@ -154,6 +158,27 @@ class Following:
     def stopping(self) -> bool:
         """Whether the process is told to stop."""
         return self._draining.is_set()
+
+    @property
+    def leaving(self) -> bool:
+        """Whether the process is told to stop, be it now or in a while."""
+        return self._leaving is not None or self.stopping
+
+    def leave(self, seconds: float) -> None:
+        """End all within so many seconds, those too that begin meanwhile: one after another."""
+        self._leaving = asyncio.get_running_loop().time() + seconds
+        for follower in self._all():
+            self._tell_to_go(follower)
+
+    def _tell_to_go(self, follower: Follower) -> None:
+        if self._leaving is not None:
+            self._told_to_go += 1
+            loop = asyncio.get_running_loop()
+            left = max(0.0, self._leaving - loop.time())
+            loop.call_later(left * (self._told_to_go * GOLDEN % 1), follower.stop, "drained")
+
+    def _all(self) -> list[Follower]:
+        return [each for group in self._followers.values() for each in group]
 
     async def follow(
         self, match: str, bearer: Bearer | None, place: Place | None, *, until: int | None = None
@@ -168,10 +193,10 @@ class Following:
 
         Raises:
             Unauthorized, UnknownMatch: about who asks.
-            Unserved, StoreAway: it cannot be read now.
+            Leaving, Unserved, StoreAway: it cannot be read now.
         """
         if self.stopping:
-            raise Unserved(match, "This server is about to stop.", retry_after=1)
+            raise Leaving
         follower = Follower(self, match, bearer, until)
         await follower.begin(place)
         return follower
@@ -181,6 +206,7 @@ class Following:
         followers = self._followers.setdefault(follower.match, set())
         followers.add(follower)
         self.observer.stream_opened(kind)
+        self._tell_to_go(follower)
         if self._warden is None or self._warden.done():
             self._warden = asyncio.ensure_future(self._watch())
         reason: Reason = "left"
@@ -203,7 +229,7 @@ class Following:
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(TICK_S):
                     await self._draining.wait()
-            for follower in [each for group in self._followers.values() for each in group]:
+            for follower in self._all():
                 if self.stopping:
                     follower.stop("drained")
                 else:
@@ -395,6 +421,7 @@ class Follower:
         except OSError:
             return "left"
         finally:
+            self._limit = None
             if self._expiry is not None:
                 self._expiry.cancel()
         return self.reason or "left"

@@ -34,9 +34,12 @@ _THRESHOLDS: Final = (50_000, 20, 100)
 
 
 class Server(uvicorn.Server):
-    """Serves `served` on a socket; `ready` is called once it does."""
+    """Serves `served` on a socket; `ready` is called once it does.
 
-    def __init__(self, served: Middleware, ready: Callable[[], None]) -> None:
+    After SIGTERM it serves on for `leave_s` seconds, and sends everybody elsewhere.
+    """
+
+    def __init__(self, served: Middleware, ready: Callable[[], None], leave_s: float = 0.0) -> None:
         super().__init__(
             uvicorn.Config(
                 served,
@@ -60,6 +63,8 @@ class Server(uvicorn.Server):
         )
         self._served = served
         self._ready = ready
+        self._leave_s = leave_s
+        self._leaving = False
         self._running: asyncio.AbstractEventLoop | None = None
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
@@ -72,15 +77,29 @@ class Server(uvicorn.Server):
         self._ready()
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:  # noqa: ARG002 - uvicorn's
-        """End live streams, then stop: a server would wait for streams for ever.
+        """Leave, or stop at once; told to leave again (by a parent too) it goes on leaving.
 
         Unlike uvicorn's own, it does not raise the signal again: having stopped as told is no
         failure.
         """
-        if self._running is not None:
-            self._running.call_soon_threadsafe(self._served.drain)
+        loop = self._running
+        if loop is not None and sig == signal.SIGTERM and self._leave_s and not self.should_exit:
+            loop.call_soon_threadsafe(self._leave, loop)
+            return
         if self.should_exit and sig == signal.SIGINT:
             self.force_exit = True
+        self._stop()
+
+    def _leave(self, loop: asyncio.AbstractEventLoop) -> None:
+        if not self._leaving:
+            self._leaving = True
+            self._served.leave(self._leave_s)
+            loop.call_later(self._leave_s, self._stop)
+
+    def _stop(self) -> None:
+        """End live streams, then stop: a server would wait for streams for ever."""
+        if self._running is not None:
+            self._running.call_soon_threadsafe(self._served.drain)
         self.should_exit = True
 
 

@@ -61,7 +61,8 @@ def work(job: Job, parent: Connection) -> None:
     """Serve in this process until told to stop, or until the parent is gone."""
     settings = Settings.from_environment(job.environ)
     logs.configure(settings.log_level, settings.log_format)
-    server = Server(job.build(settings, job.store_url), lambda: parent.send(_READY))
+    served = job.build(settings, job.store_url)
+    server = Server(served, lambda: parent.send(_READY), settings.drain_s)
     threading.Thread(target=_stop_with, args=(parent,), daemon=True).start()
     server.run([job.listening])
 
@@ -97,11 +98,15 @@ class _Worker:
 
 
 class Workers:
-    """Keeps `count` processes at a job; `beside` is entered while they are at it."""
+    """Keeps processes at a job, as many as the settings say.
 
-    def __init__(self, job: Job, count: int, beside: Callable[[], Beside]) -> None:
+    `beside` is entered while they are at it.
+    """
+
+    def __init__(self, job: Job, settings: Settings, beside: Callable[[], Beside]) -> None:
         self._job = job
-        self._count = count
+        self._count = settings.workers
+        self._leave_s = settings.drain_s
         self._beside = beside
         self._workers: list[_Worker] = []
         self._told, self._tell = _SPAWN.Pipe(duplex=False)
@@ -156,6 +161,6 @@ class Workers:
     def _stop(self) -> None:
         for worker in self._workers:
             worker.process.terminate()
-        until = time.monotonic() + _GRACE_S
+        until = time.monotonic() + self._leave_s + _GRACE_S
         for worker in self._workers:
             worker.end(until)

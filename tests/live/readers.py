@@ -41,6 +41,8 @@ class Listener:
         self.status = 0
         self.headers: dict[str, str] = {}
         self.comments: list[str] = []
+        self.retry = ""
+        """When to come back, as was last said."""
 
     async def open(self, host: str, path: str, headers: dict[str, str]) -> None:
         """Ask for the stream and read the head of the answer."""
@@ -72,7 +74,9 @@ class Listener:
                     assert self._text == b""
                     return None
         block, _, self._text = self._text.partition(b"\n\n")
-        return _message(block.decode())
+        fields = {n: v for n, _, v in (line.partition(":") for line in block.decode().split("\n"))}
+        self.retry = fields.get("retry", self.retry).strip()
+        return _message(fields)
 
     async def next(self) -> Message | None:
         """The next message but for comments, which are kept, and the time."""
@@ -107,11 +111,7 @@ class Listener:
         self._writer.transport.abort()
 
 
-def _message(block: str) -> Message:
-    fields: dict[str, str] = {}
-    for line in block.split("\n"):
-        name, _, value = line.partition(":")
-        fields[name] = value
+def _message(fields: dict[str, str]) -> Message:
     if "" in fields:
         return Message(comment=fields[""].strip())
     number = fields.get("id", "").strip()

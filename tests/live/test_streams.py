@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import re
 import time
 from itertools import pairwise
+from math import ceil
 from urllib.parse import quote
 
 import httpx
@@ -300,6 +302,42 @@ async def test_streams_and_sockets_end_before_a_server_that_is_told_to_stop(
             await asyncio.wait_for(ws.wait_closed(), PATIENCE_S)
             assert ws.close_code == 1012
             assert await asyncio.wait_for(stopping, PATIENCE_S) == 0
+
+
+async def test_a_server_with_time_to_leave_serves_on_and_ends_streams_one_by_one(
+    lasting_redis_url: str, servers: list[Server]
+) -> None:
+    """Not ready, so that it gets no more, while what still comes is served, and sent elsewhere.
+
+    Streams do not end, and come back, all at once.
+    """
+    leave_s = ceil(4 * servers[0].slowness)
+    with serving(lasting_redis_url, REFEREE_DRAIN_S=str(leave_s)) as (server,):
+        table = Table(server, GAME, 3)
+        async with contextlib.AsyncExitStack() as stack:
+            streams = [
+                await stack.enter_async_context(listening(table.url("/events?after=1"), ORGANIZER))
+                for _ in range(8)
+            ]
+            rests = [asyncio.create_task(stream.rest()) for stream in streams]
+            server.process.terminate()
+            await asyncio.to_thread(wait_until, lambda: _ready(server) == 503)
+            await asyncio.wait(rests, return_when=asyncio.FIRST_COMPLETED)
+            assert [rest for rest in rests if not rest.done()]
+            for get in (server.client.get, httpx.get):
+                answer = get(f"{server.url}/v1/games")
+                assert (answer.status_code, answer.headers["connection"]) == (200, "close")
+            assert table.send(ORGANIZER, {"type": "pause"}).headers["connection"] == "close"
+            late = await stack.enter_async_context(listening(table.url("/events"), ORGANIZER))
+            assert await late.versions(1) == [1]
+            assert await asyncio.to_thread(server.stop) == 0
+            await asyncio.gather(*rests)
+        assert {stream.comments[-1] for stream in streams} == {"ended: drained"}
+        assert len({stream.retry for stream in streams}) > 1
+
+
+def _ready(server: Server) -> int:
+    return httpx.get(f"{server.url}/health/ready").status_code
 
 
 async def test_open_streams_are_counted(servers: list[Server]) -> None:

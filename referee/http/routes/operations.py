@@ -15,7 +15,7 @@ from referee.http.metrics import CONTENT_TYPE
 from referee.http.openapi import problems
 from referee.http.problems import KINDS, Kind
 from referee.http.responses import NO_STORE
-from referee.service.errors import UnknownThing
+from referee.service.errors import Leaving, UnknownThing
 from referee.service.receipts import PublicKey
 
 
@@ -54,7 +54,9 @@ async def is_live() -> Health:
 
 @get("/health/ready", response_headers=NO_STORE, responses=problems(503))
 async def is_ready(site: NamedDependency[Site]) -> Health:
-    """Whether the process can take commands: its store is there, and takes writes."""
+    """Whether the process can take commands: its store takes writes, and it is not to stop."""
+    if site.following.leaving:
+        raise Leaving
     await site.service.ready()
     return Health()
 

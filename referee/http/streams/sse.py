@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import random
 from typing import TYPE_CHECKING, Any, Final
 
 from litestar import Response
 
-from referee.service.following import LAST_S, Follower, Following, News
+from referee.service.following import LAST_S, Follower, Following, News, Reason
 
 if TYPE_CHECKING:
     from litestar.types import Receive, Scope, Send
@@ -25,6 +26,8 @@ _HEADERS: Final = [
 ]
 _RETRY: Final = b"retry: 1000\n"
 """How long a browser waits, in ms, before it comes back."""
+_RETRIES_MS: Final = (1000, 5000)
+"""The same where many are sent away at once: somewhere between."""
 
 
 class EventStream(Response[Any]):
@@ -72,7 +75,12 @@ class EventStream(Response[Any]):
         if reason != "left":
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(LAST_S):
-                    await send(_last(b": ended: %s\n\n" % reason.encode()))
+                    await send(_last(_farewell(reason)))
+
+
+def _farewell(reason: Reason) -> bytes:
+    retry = b"retry: %d\n" % random.randint(*_RETRIES_MS) if reason == "drained" else b""  # noqa: S311
+    return b"%b: ended: %s\n\n" % (retry, reason.encode())
 
 
 async def _listen(follower: Follower, receive: Receive) -> None:
