@@ -1,34 +1,44 @@
-"""`replay standings`: a tournament's table from its matches."""
+"""`replay standings`: a tournament's tables from its matches."""
 
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import partial
 from typing import Any, Final
 
 import click
 from msgspec import Struct
-from rich.table import Table
 
-from referee.core.game import Standing
 from referee.core.match import Result
 from referee.core.told.safe import clean
 from referee.core.told.words import count_of
-from referee.report.words import number
-from referee.tables import print_table
+from referee.report.json_values import plain
+from referee.report.words import number, places
 from replay.judging.examine import Played
 from replay.judging.matches_that_count import count
+from replay.judging.ranking import (
+    TIE_BREAKS,
+    Done,
+    Points,
+    Tally,
+    listed_points,
+    ranked,
+    shared_points,
+)
 from replay.options import as_json, in_jobs, many_sources, trusted_keys
 from replay.telling.output import say_json
+from replay.telling.sheets import Sheet, csv_of, page_of, say_sheets
 
-PLACES_SHOWN: Final = 3
+_COLUMNS: Final = ("tournament", "game", "rank", "player", "points", "played", "won")
 
 
 class Row(Struct, frozen=True):
     """A player's line: `rank` is shared by equals; `places` counts first, second, … places.
 
-    `provisional`: how many of the results are not certified.
+    `provisional`: how many of the results are not certified. `tie_breaks`: the figures of those
+    that were asked. `against`: what it has of each player, in the order of the rows: a list of
+    shares, one a match; 1 for one left behind, half for one on the same place.
     """
 
     rank: int
@@ -38,50 +48,34 @@ class Row(Struct, frozen=True):
     won: int
     places: tuple[int, ...]
     provisional: int
+    tie_breaks: dict[str, float]
+    against: tuple[tuple[float, ...], ...]
+
+
+class Paired(Struct, frozen=True):
+    """A match of a round, with a result or without."""
+
+    round: int | None
+    table: str | None
+    match: str
+    status: str
+    seats: tuple[str, ...]
+    result: Result | None
 
 
 class Tournament(Struct, frozen=True):
-    """One tournament's table. `open` counts its matches that have no result, by status."""
+    """One tournament's table in one game.
+
+    `open` counts its matches that have no result that counts, by status; `pairings` has all of
+    them, round by round.
+    """
 
     tournament: str | None
+    game: str
     matches: int
     open: dict[str, int]
     rows: tuple[Row, ...]
-
-
-Points = Callable[[Sequence[Standing]], dict[int, Fraction]]
-"""The points of every seat from a match's ranking."""
-
-
-def shared_points(ranking: Sequence[Standing]) -> dict[int, Fraction]:
-    """A point for the first and none for the last, whatever the number of seats.
-
-    The share of opponents that a seat has left behind, those on its own place by half; a seat
-    without a place has left nobody behind, and everybody with a place is ahead of it.
-    """
-    return {row.seat: _beaten(row, ranking) for row in ranking}
-
-
-def _beaten(row: Standing, ranking: Sequence[Standing]) -> Fraction:
-    others = [other for other in ranking if other.seat != row.seat]
-    if row.place is None or not others:
-        return Fraction(int(row.place is not None))
-    behind = sum(other.place is None or other.place > row.place for other in others)
-    level = sum(other.place == row.place for other in others)
-    return Fraction(2 * behind + level, 2 * len(others))
-
-
-def listed_points(points: Sequence[Fraction], ranking: Sequence[Standing]) -> dict[int, Fraction]:
-    """So many points for the first place, the second, …; those who share places share points."""
-    return {row.seat: _of_place(points, row, ranking) for row in ranking}
-
-
-def _of_place(points: Sequence[Fraction], row: Standing, ranking: Sequence[Standing]) -> Fraction:
-    if row.place is None:
-        return Fraction(0)
-    sharing = sum(other.place == row.place for other in ranking)
-    taken = points[row.place - 1 : row.place - 1 + sharing]
-    return sum(taken, Fraction(0)) / sharing
+    pairings: tuple[Paired, ...]
 
 
 def _read_points(_ctx: click.Context, _param: click.Parameter, value: str | None) -> Points:
@@ -94,6 +88,14 @@ def _read_points(_ctx: click.Context, _param: click.Parameter, value: str | None
     return partial(listed_points, points)
 
 
+def _read_breaks(_ctx: click.Context, _param: click.Parameter, value: str) -> tuple[str, ...]:
+    names = tuple(dict.fromkeys(name.strip().lower() for name in value.split(",") if name.strip()))
+    unknown = [name for name in names if name not in TIE_BREAKS]
+    if unknown:
+        raise click.BadParameter(f"{unknown[0]!r} is none of {', '.join(TIE_BREAKS)}")
+    return names
+
+
 @click.command()
 @many_sources
 @click.option("--tournament", metavar="NAME", help="This tournament's matches only.")
@@ -103,7 +105,17 @@ def _read_points(_ctx: click.Context, _param: click.Parameter, value: str | None
     metavar="P1,P2,…",
     help="Points by place. Without it: the share of opponents left behind.",
 )
+@click.option(
+    "--tie-breaks",
+    callback=_read_breaks,
+    default="wins",
+    show_default=True,
+    metavar="T1,T2,…",
+    help=f"What parts players with the same points, in this order: {', '.join(TIE_BREAKS)}.",
+)
 @click.option("--certified", is_flag=True, help="Count certified results only.")
+@click.option("--csv", "form", flag_value="csv", help="Print a row a player, as CSV.")
+@click.option("--html", "form", flag_value="html", help="Print a page that needs no network.")
 @trusted_keys
 @in_jobs
 @as_json
@@ -112,34 +124,46 @@ def standings(  # noqa: PLR0913 - each an option by its name
     *,
     tournament: str | None,
     points: Points,
+    tie_breaks: tuple[str, ...],
     certified: bool,
+    form: str | None,
     keys: tuple[str, ...] | None,
     jobs: int,
     as_json: bool,
 ) -> None:
-    """A tournament's table: one for each tournament that the matches name.
+    """A tournament's tables: for each tournament and game standings, crosstable and rounds.
 
     Every log is judged first, and a match counts once; one in dispute is left out, said so on
     standard error, and the status is then that of verify. Players are told apart by name.
     """
+    if form is not None and as_json:
+        raise click.UsageError(f"--{form} and --json are two forms of the same")
     counted = count(sources, jobs, keys)
-    grouped = defaultdict[str | None, list[Played]](list)
+    grouped = defaultdict[tuple[str, str], list[Played]](list)
     for match in counted.matches:
         if tournament in (None, match.tournament):
-            grouped[match.tournament].append(match)
-    names = sorted(grouped, key=lambda name: name or "")
-    tables = [_table(name, grouped[name], points, certified=certified) for name in names]
+            grouped[match.tournament or "", _game(match)].append(match)
+    ask = partial(_table, points=points, tie_breaks=tie_breaks, certified=certified)
+    tables = [ask(grouped[key]) for key in sorted(grouped)]
     if as_json:
         say_json({"tournaments": tables, "left_out": counted.left_out})
+    elif form == "csv":
+        click.echo(_csv(tables, tie_breaks), nl=False)
+    elif form == "html":
+        click.echo(page_of("Standings", _sheets(tables, tie_breaks)), nl=False)
     else:
-        _say(tables)
+        _say(tables, tie_breaks)
     sys.exit(counted.finish())
 
 
+def _game(match: Played) -> str:
+    return match.ruleset.partition("/")[0]
+
+
 def _table(
-    name: str | None, matches: Sequence[Played], points: Points, *, certified: bool
+    matches: Sequence[Played], *, points: Points, tie_breaks: Sequence[str], certified: bool
 ) -> Tournament:
-    done: list[tuple[Played, Result]] = []
+    done: list[Done] = []
     still = Counter[str]()
     for played in matches:
         if played.result is None:
@@ -147,73 +171,132 @@ def _table(
         elif certified and not played.result.certified:
             still["provisional"] += 1
         else:
-            done.append((played, played.result))
-    return Tournament(name, len(done), dict(sorted(still.items())), _rows(done, points))
+            done.append((played.seats, played.result))
+    tallies = ranked(done, points, tie_breaks)
+    return Tournament(
+        matches[0].tournament,
+        _game(matches[0]),
+        len(done),
+        dict(sorted(still.items())),
+        tuple(_row(tally, tallies) for tally in tallies),
+        tuple(map(_paired, sorted(matches, key=_of_round))),
+    )
 
 
-class _Tally:
-    """A player's results as they add up."""
-
-    def __init__(self) -> None:
-        self.points = Fraction(0)
-        self.played = self.won = self.provisional = 0
-        self.places: Counter[int] = Counter()
-
-    def add(self, row: Standing, points: Fraction, result: Result) -> None:
-        self.points += points
-        self.played += 1
-        self.won += row.seat in result.winners
-        self.provisional += not result.certified
-        if row.place is not None:
-            self.places[row.place] += 1
-
-    @property
-    def key(self) -> tuple[Fraction, int]:
-        """What ranks: points, then wins."""
-        return self.points, self.won
+def _row(tally: Tally, tallies: Sequence[Tally]) -> Row:
+    return Row(
+        tally.rank,
+        tally.player,
+        _figure(tally.points),
+        tally.played,
+        tally.won,
+        tuple(tally.places[place] for place in range(1, max(tally.places, default=0) + 1)),
+        tally.provisional,
+        {name: _figure(figure) for name, figure in tally.breaks.items()},
+        tuple(tuple(map(_figure, tally.against.get(other.player, ()))) for other in tallies),
+    )
 
 
-def _rows(done: Iterable[tuple[Played, Result]], points: Points) -> tuple[Row, ...]:
-    tallies = defaultdict[str, _Tally](_Tally)
-    for played, result in done:
-        earned = points(result.ranking)
-        for row in result.ranking:
-            tallies[played.seats[row.seat]].add(row, earned[row.seat], result)
-    ordered = sorted(tallies.items(), key=lambda item: item[0])
-    ordered.sort(key=lambda item: item[1].key, reverse=True)
-    keys = [tally.key for _, tally in ordered]
-    return tuple(_row(1 + keys.index(tally.key), player, tally) for player, tally in ordered)
+def _figure(value: Fraction) -> float:
+    return int(value) if value.denominator == 1 else float(value)
 
 
-def _row(rank: int, player: str, tally: _Tally) -> Row:
-    places = tuple(tally.places[place] for place in range(1, max(tally.places, default=0) + 1))
-    points = tally.points
-    shown: float = int(points) if points.denominator == 1 else float(points)
-    return Row(rank, player, shown, tally.played, tally.won, places, tally.provisional)
+def _of_round(match: Played) -> tuple[int, str, str]:
+    return match.round or 0, match.table or "", match.match
 
 
-def _say(tables: Sequence[Tournament]) -> None:
+def _paired(match: Played) -> Paired:
+    return Paired(match.round, match.table, match.match, match.status, match.seats, match.result)
+
+
+# ── For people ────────────────────────────────────────────────────────────────────────────────────
+
+
+def _say(tables: Sequence[Tournament], tie_breaks: Sequence[str]) -> None:
     if not tables:
         click.echo("no match counts")
+    say_sheets(_sheets(tables, tie_breaks))
+
+
+def _sheets(tables: Sequence[Tournament], tie_breaks: Sequence[str]) -> Iterator[Sheet]:
     for table in tables:
-        name = clean(table.tournament or "") or "matches of no tournament"
-        click.echo(f"{name}: {count_of(table.matches, 'result')}")
-        if table.open:
-            waiting = ", ".join(f"{n} {status}" for status, n in table.open.items())
-            click.echo(f"without a result that counts: {waiting}")
-        print_table(_drawn(table))
+        yield _standings(table, tie_breaks)
+        yield _crosstable(table)
+        yield _rounds(table)
 
 
-def _drawn(of: Tournament) -> Table:
-    columns = ("rank", "player", "points", "played", "won", "1st", "2nd", "3rd", "provisional")
-    table = Table(*columns)
-    for row in of.rows:
-        table.add_row(*map(str, _cells(row)))
-    return table
+def _heading(table: Tournament) -> str:
+    name = clean(table.tournament or "") or "matches of no tournament"
+    return f"{name}, {clean(table.game)}"
 
 
-def _cells(row: Row) -> list[Any]:
-    places = (*row.places, *(0,) * PLACES_SHOWN)[:PLACES_SHOWN]
-    points = number(round(row.points, 3))
-    player = clean(row.player) or "–"
-    return [row.rank, player, points, row.played, row.won, *places, row.provisional]
+def _standings(table: Tournament, tie_breaks: Sequence[str]) -> Sheet:
+    most = max((len(row.places) for row in table.rows), default=0)
+    heading = f"{_heading(table)}: {count_of(table.matches, 'result')}"
+    if table.open:
+        waiting = ", ".join(f"{n} {status}" for status, n in table.open.items())
+        heading += f"; without a result that counts: {waiting}"
+    breaks = [name for name in tie_breaks if name != "wins"]
+    placed = [_ordinal(place) for place in range(1, most + 1)]
+    columns = ("rank", "player", "points", *breaks, "played", "won", *placed, "provisional")
+    return Sheet(heading, columns, [_cells(row, breaks, most) for row in table.rows])
+
+
+def _ordinal(place: int) -> str:
+    return {1: "1st", 2: "2nd", 3: "3rd"}.get(place, f"{place}th")
+
+
+def _cells(row: Row, breaks: Sequence[str], most: int) -> list[str]:
+    figures = [_short(row.tie_breaks.get(name)) for name in breaks]
+    counts = (*row.places, *(0,) * most)[:most]
+    texts = [row.rank, clean(row.player) or "–", _short(row.points), *figures]
+    return list(map(str, [*texts, row.played, row.won, *counts, row.provisional]))
+
+
+def _short(figure: float | None) -> str:
+    return "" if figure is None else number(round(figure, 3))
+
+
+def _crosstable(table: Tournament) -> Sheet:
+    """What each player has of each other, match by match; the columns are numbered as the rows."""
+    columns = ("", "player", *map(str, range(1, len(table.rows) + 1)))
+    rows = [
+        [str(line), clean(row.player) or "–", *map(_against, row.against)]
+        for line, row in enumerate(table.rows, 1)
+    ]
+    return Sheet(f"{_heading(table)}: crosstable", columns, rows)
+
+
+def _against(shares: Sequence[float]) -> str:
+    return " ".join("½" if share == 1 / 2 else number(share) for share in shares)
+
+
+def _rounds(table: Tournament) -> Sheet:
+    rows = [
+        [str(paired.round or ""), clean(paired.table or ""), clean(paired.match), _outcome(paired)]
+        for paired in table.pairings
+    ]
+    return Sheet(f"{_heading(table)}: rounds", ("round", "table", "match", "result"), rows)
+
+
+def _outcome(paired: Paired) -> str:
+    names = [clean(name) or "–" for name in paired.seats]
+    if paired.result is None:
+        return f"{', '.join(names)}: {paired.status}"
+    provisional = "" if paired.result.certified else " (provisional)"
+    return places(plain(paired.result.ranking), names) + provisional
+
+
+def _csv(tables: Sequence[Tournament], tie_breaks: Sequence[str]) -> str:
+    rows = [(table, row) for table in tables for row in table.rows]
+    most = max((len(row.places) for _, row in rows), default=0)
+    placed = [f"place.{place}" for place in range(1, most + 1)]
+    breaks = [name for name in tie_breaks if name != "wins"]
+    columns = (*_COLUMNS, *breaks, *placed, "provisional")
+    return csv_of(columns, [_csv_row(table, row, breaks, most) for table, row in rows])
+
+
+def _csv_row(table: Tournament, row: Row, breaks: Sequence[str], most: int) -> list[Any]:
+    own = [table.tournament, table.game, row.rank, row.player, row.points, row.played, row.won]
+    figures = [row.tie_breaks.get(name) for name in breaks]
+    return [*own, *figures, *(*row.places, *(0,) * most)[:most], row.provisional]

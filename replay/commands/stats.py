@@ -1,7 +1,5 @@
 """`replay stats`: figures over many matches."""
 
-import csv
-import io
 import statistics
 import sys
 from collections import Counter, defaultdict
@@ -23,9 +21,7 @@ from replay.judging.examine import Played
 from replay.judging.matches_that_count import count
 from replay.options import as_json, in_jobs, many_sources, trusted_keys
 from replay.telling.output import say_json
-
-FORMULA: Final = ("=", "+", "-", "@")
-"""What begins a formula for a spreadsheet."""
+from replay.telling.sheets import csv_of
 
 
 class Spread(Struct, frozen=True):
@@ -228,20 +224,19 @@ def _options_table(group: Group) -> Table:
 
 
 def _csv(matches: Sequence[Played]) -> str:
-    """A row a match and seat; texts that a spreadsheet would take for a formula begin with '."""
+    """A row a match and seat."""
     options = _options_of(matches)
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow([*_COLUMNS, *(f"option.{option}" for option in options)])
-    for match in matches:
-        values = [_cell(match.options.get(option)) for option in options]
-        for seat in range(len(match.seats)):
-            writer.writerow([*_row(match, seat), *values])
-    return out.getvalue()
+    columns = [*_COLUMNS, *(f"option.{option}" for option in options)]
+    rows = [
+        [*_row(match, seat), *map(match.options.get, options)]
+        for match in matches
+        for seat in range(len(match.seats))
+    ]
+    return csv_of(columns, rows)
 
 
 _COLUMNS: Final = (
-    "source", "match", "ruleset", "tournament", "table", "status", "reason", "certified",
+    "source", "match", "ruleset", "tournament", "round", "table", "status", "reason", "certified",
     "commits", "started", "seconds", "seat", "name", "place", "score", "won",
 )  # fmt: skip
 
@@ -249,29 +244,18 @@ _COLUMNS: Final = (
 def _row(match: Played, seat: int) -> list[Any]:
     result = match.result
     row = next((row for row in result.ranking if row.seat == seat), None) if result else None
-    texts = (match.source, match.match, match.ruleset, match.tournament, match.table)
     return [
-        *map(_safe, texts),
+        *(match.source, match.match, match.ruleset),
+        *(match.tournament, match.round, match.table),
         match.status,
-        result.reason if result else "",
-        _cell(result.certified if result else None),
+        result.reason if result else None,
+        result.certified if result else None,
         match.commits,
         match.started,
         number((match.last - match.started) / 1000),
         seat,
-        _safe(match.seats[seat]),
-        _cell(row.place if row else None),
-        _cell(row.score if row else None),
-        _cell(seat in result.winners if result else None),
+        match.seats[seat],
+        row.place if row else None,
+        row.score if row else None,
+        seat in result.winners if result else None,
     ]
-
-
-def _safe(text: str | None) -> str:
-    text = clean(text or "")
-    return f"'{text}" if text.startswith(FORMULA) else text
-
-
-def _cell(value: Any) -> str:
-    if value is None:
-        return ""
-    return _safe(value) if isinstance(value, str) else to_json(value)

@@ -45,6 +45,7 @@ class Played(Struct, frozen=True):
     seats: tuple[str, ...]
     options: Mapping[str, Any]
     tournament: str | None
+    round: int | None
     table: str | None
     started: int
     last: int
@@ -162,6 +163,7 @@ def _played(log: Log, match: Match) -> Played:
         seats=tuple(seat.name for seat in match.seats),
         options=plain(setting.options),
         tournament=setting.tournament,
+        round=setting.round,
         table=setting.table,
         started=setting.created,
         last=match.at,

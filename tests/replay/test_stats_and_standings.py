@@ -13,7 +13,7 @@ import pytest
 
 from referee.core.game import Standing
 from referee.core.table.commands import Adjudicate, Certify, Pause, Rank, Void
-from replay.commands.standings import listed_points, shared_points
+from replay.judging.ranking import listed_points, shared_points
 from tests.replay.conftest import Keep, Run
 from tests.replay.logs import Record, Table, table
 
@@ -133,12 +133,80 @@ def test_leaves_out_what_is_in_dispute_or_unusable(
 def test_prints_a_table_for_people(run: Run, season: Path) -> None:
     """Each tournament has a table under its name, its first player first."""
     lines = run("standings", season, "--jobs", 2).out.splitlines()
-    assert [line for line in lines if "result" in line] == [
-        "matches of no tournament: 2 results",
-        "Cup: 3 results",
-        "Plate: 1 result",
+    assert [line for line in lines if "result" in line and ":" in line] == [
+        "matches of no tournament, giro-galoppo: 2 results",
+        "Cup, giro-galoppo: 3 results",
+        "Plate, giro-galoppo: 1 result",
     ]
     assert any(line.split()[:3] == ["1", "Bob", "2.25"] for line in lines)
+
+
+PAIRINGS = ((1, "Ann", "Bob"), (1, "Cai", "Dan"), (2, "Bob", "Cai"), (2, "Cai", "Ann"))
+"""Who beats whom, by round: Cai has two points, Ann and Bob one each, Dan none."""
+
+
+@pytest.fixture
+def league(keep: Keep) -> Path:
+    """A folder with a tournament of pairs."""
+    for number, (round_, *names) in enumerate(PAIRINGS):
+        game = ended(f"l{number}", 1, 2, names=names, tournament="League", round=round_)
+        keep(game.record().file(), f"league/{number}.match")
+    return keep(b"", "league/x.txt").parent
+
+
+@pytest.mark.parametrize(
+    ("tie_breaks", "ranks", "figures"),
+    [
+        ("wins,buchholz,places", {"Ann": 2, "Bob": 2}, {"wins": 1, "buchholz": 3, "places": 3}),
+        ("direct", {"Ann": 2, "Bob": 3}, {"direct": 1}),
+        ("sonneborn-berger", {"Ann": 3, "Bob": 2}, {"sonneborn-berger": 1}),
+        ("buchholz,sonneborn-berger,direct", {"Ann": 3, "Bob": 2}, {"buchholz": 3}),
+    ],
+)
+def test_parts_equals_by_the_tie_breaks_that_are_chosen(
+    run: Run, league: Path, tie_breaks: str, ranks: dict[str, int], figures: dict[str, float]
+) -> None:
+    """In their order: Ann has beaten Bob, and Bob has beaten the stronger one."""
+    rows = {
+        row["player"]: row
+        for row in tournament(run, "League", league, "--tie-breaks", tie_breaks)["rows"]
+    }
+    assert {player: rows[player]["rank"] for player in ranks} == ranks
+    assert figures.items() <= rows["Ann"]["tie_breaks"].items()
+    assert (rows["Cai"]["rank"], rows["Dan"]["rank"]) == (1, 4)
+
+
+def test_tells_who_met_whom_and_when(run: Run, league: Path) -> None:
+    """A crosstable of shares in the order of the rows, and the matches by round."""
+    table = tournament(run, "League", league, "--tie-breaks", "direct")
+    assert [row["player"] for row in table["rows"]] == ["Cai", "Ann", "Bob", "Dan"]
+    assert table["rows"][0]["against"] == [[], [1], [0], [1]]
+    assert [(pair["round"], pair["match"]) for pair in table["pairings"]] == [
+        (1, "l0"),
+        (1, "l1"),
+        (2, "l2"),
+        (2, "l3"),
+    ]
+    out = run("standings", league).out
+    assert "1. Ann, 2. Bob (provisional)" in out
+    assert run("standings", league, "--tie-breaks", "luck").status == 2
+
+
+def test_writes_standings_for_a_spreadsheet_and_as_a_page(run: Run, league: Path) -> None:
+    """A row a player as CSV; a page that fetches nothing, with nothing but text from logs."""
+    args = ("standings", league, "--tie-breaks", "direct")
+    rows = list(csv.DictReader(io.StringIO(run(*args, "--csv").out)))
+    assert [(row["rank"], row["player"], row["direct"], row["place.2"]) for row in rows] == [
+        ("1", "Cai", "", "1"),
+        ("2", "Ann", "1", "1"),
+        ("3", "Bob", "0", "1"),
+        ("4", "Dan", "", "1"),
+    ]
+    page = run(*args, "--html").out
+    assert page.count("<table>") == 3
+    assert "<td>1. Cai, 2. Dan (provisional)</td>" in page
+    assert "http://" not in page
+    assert run(*args, "--html", "--json").status == 2
 
 
 @pytest.mark.parametrize(
@@ -243,4 +311,4 @@ def test_draws_markup_in_names_as_it_stands(run: Run, keep: Keep) -> None:
     game = ended("a1", 1, 2, names=("[red]Ann[/red]", "Bob"), tournament="[b]Cup")
     out = run("standings", keep(game.record().file())).out
     assert "[red]Ann[/red]" in out
-    assert "[b]Cup: 1 result" in out
+    assert "[b]Cup, giro-galoppo: 1 result" in out

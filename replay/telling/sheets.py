@@ -1,0 +1,85 @@
+"""Tables of texts in their forms: for a terminal, as CSV, as a page."""
+
+import csv
+import io
+from collections.abc import Iterable, Sequence
+from html import escape
+from typing import Any, Final, NamedTuple
+
+import click
+from rich.table import Table
+
+from referee.core.told.safe import clean
+from referee.report.json_values import to_json
+from referee.tables import print_table
+
+FORMULA: Final = ("=", "+", "-", "@")
+"""What begins a formula for a spreadsheet."""
+
+_PAGE: Final = """\
+<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<meta name="viewport" content="width=device-width">
+<title>{title}</title>
+<style>
+body {{ font: 16px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 70rem }}
+div {{ overflow-x: auto }}
+table {{ border-collapse: collapse; margin-bottom: 2rem }}
+th, td {{ border-bottom: 1px solid #bbb; padding: .25rem .75rem; text-align: left }}
+@media print {{ tr {{ break-inside: avoid }} }}
+</style>
+{sheets}</html>
+"""
+
+
+class Sheet(NamedTuple):
+    """A table under a heading; its texts are clean already."""
+
+    heading: str
+    columns: Sequence[str]
+    rows: Sequence[Sequence[str]]
+
+
+def say_sheets(sheets: Iterable[Sheet]) -> None:
+    """Print tables for people."""
+    for sheet in sheets:
+        click.echo(sheet.heading)
+        table = Table(*sheet.columns)
+        for row in sheet.rows:
+            table.add_row(*row)
+        print_table(table)
+
+
+def page_of(title: str, sheets: Iterable[Sheet]) -> str:
+    """Tables as one page that opens with no network."""
+    return _PAGE.format(title=escape(title), sheets="".join(map(_section, sheets)))
+
+
+def _section(sheet: Sheet) -> str:
+    head = "".join(f'<th scope="col">{escape(column)}</th>' for column in sheet.columns)
+    rows = ["".join(f"<td>{escape(cell)}</td>" for cell in row) for row in sheet.rows]
+    body = "".join(f"<tr>{row}</tr>\n" for row in rows)
+    return (
+        f"<h2>{escape(sheet.heading)}</h2>\n<div><table>\n<thead><tr>{head}</tr></thead>\n"
+        f"<tbody>\n{body}</tbody>\n</table></div>\n"
+    )
+
+
+def csv_of(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
+    """Rows for a spreadsheet; texts that it would take for a formula begin with '."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(columns)
+    writer.writerows([_cell(value) for value in row] for row in rows)
+    return out.getvalue()
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return ""
+    if not isinstance(value, str):
+        return to_json(value)
+    text = clean(value)
+    return f"'{text}" if text.startswith(FORMULA) else text
