@@ -252,7 +252,7 @@ class HttpProtocol(HttpToolsProtocol):
         if self._answering and not self.cycle.response_complete:
             self.cycle.disconnected = True
             self.cycle.message_event.set()
-        if not begun:
+        if not begun and not self._bare.is_closing():
             self._bare.write(_written(answer_to(fault)))
         self._linger()
 
@@ -269,10 +269,12 @@ class HttpProtocol(HttpToolsProtocol):
 
         A connection that is closed while something comes in is reset, and the answer with it.
         """
-        if self._parting or self._bare.is_closing():
+        if self._parting:
             return
         self._parting = True
         self._waiting = b""
+        if self._bare.is_closing():  # it was reset, and nobody has been told yet
+            return
         self.flow.resume_reading()
         self._one_write.flush()
         self._bare.write_eof()

@@ -6,6 +6,7 @@ import contextlib
 import socket
 import struct
 import threading
+import time
 from collections.abc import Iterator
 from typing import Final
 
@@ -181,6 +182,17 @@ def test_whoever_is_gone_leaves_nothing_behind(server: Server) -> None:
             connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
     assert answered(server)
     assert server.memory - before < GROWTH
+
+
+def test_whoever_is_gone_while_too_much_is_read_holds_up_nobody(server: Server) -> None:
+    """An answer meets a connection that was reset, and behind it waits a head without end."""
+    for number in range(400):
+        with connected(server) as connection:
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            pushed(connection, (LINE + b"\r\n") * 3 + b"GET /" + b"x" * 66_000)
+            time.sleep(number % 4 * 0.0005)
+        if number % 50 == 0:
+            assert answered(server)
 
 
 # ── Pipelines ─────────────────────────────────────────────────────────────────────────────────────
