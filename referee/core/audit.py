@@ -16,8 +16,9 @@ from msgspec import Struct, UnsetType
 from referee.core.commit import Header, MatchFile, creation_of, file_text, first_prev
 from referee.core.match import Status
 from referee.core.rules import Rules
+from referee.core.slices import Slices, at_once
 from referee.core.told.words import count_of
-from referee.core.verify import Dispute, Verdict, chain_of, verify
+from referee.core.verify import Dispute, Verdict, chain_of, verified
 
 Word = Literal["signed", "not signed", "in dispute"]
 """A verdict in a word."""
@@ -67,9 +68,16 @@ def audit(
         by_another: whether `rules` are not the header's; then what they judge otherwise is no
             dispute.
     """
+    return at_once(audited(rules, file, keys, by_another=by_another))
+
+
+def audited(
+    rules: Rules, file: MatchFile, keys: Collection[str] = (), *, by_another: bool = False
+) -> Slices[Audited]:
+    """As `audit`, a commit at a time."""
     header, commits = file.header, file.commits
     played_under = header.ruleset if by_another else None
-    verdict = verify(rules, header.match, commits, played_under=played_under)
+    verdict = yield from verified(rules, header.match, commits, played_under=played_under)
     at_fault = verdict.chain.dispute if by_another else verdict.dispute
     disputes = [at_fault] if at_fault else []
     disputes += _header_disputes(file, verdict.heads)

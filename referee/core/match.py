@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Annotated, Any, Final, Literal
 
-from msgspec import UNSET, Meta, Struct, UnsetType
+from msgspec import Meta, Struct
 
 from referee.core.commit import FORMAT, Header, write_match_file
 from referee.core.game import Standing
@@ -189,23 +189,13 @@ class Match(Struct, frozen=True):
         return tuple(n for n, seat in enumerate(self.seats) if not seat.withdrawn)
 
 
-def match_file(
-    match: Match,
-    commits: Sequence[bytes],
-    *,
-    public_key: str | UnsetType = UNSET,
-    signature: str | UnsetType = UNSET,
-) -> bytes:
-    """The match file of a match and all its commits, `signature` by whose `public_key` is given."""
-    setting, head = match.setting, match.head.hex()
-    header = Header(
-        FORMAT,
-        setting.match,
-        setting.game,
-        setting.ruleset,
-        head,
-        len(commits),
-        public_key,
-        signature,
-    )
-    return write_match_file(header, commits)
+def match_file(match: Match, commits: Sequence[bytes]) -> bytes:
+    """The match file of a match and all its commits, unsigned."""
+    return write_match_file(header_of(match), commits)
+
+
+def header_of(match: Match) -> Header:
+    """The header of the match file of a match, unsigned."""
+    setting = match.setting
+    names = setting.match, setting.game, setting.ruleset
+    return Header(FORMAT, *names, match.head.hex(), match.version)

@@ -30,6 +30,7 @@ from referee.core.judging import Malformed, NotAllowed
 from referee.core.match import Match
 from referee.core.rules import BadLog, Decided, Rules, past_among, read_asker
 from referee.core.ruling import Refusal, Ruling
+from referee.core.slices import Slices, at_once
 from referee.core.table.commands import CreateMatch
 from referee.core.visibility import hides_something
 
@@ -115,9 +116,15 @@ class Chain(NamedTuple):
 
 def chain_of(match_id: str, ruleset: str, commits: Sequence[bytes]) -> Chain:
     """The chain of a log that says to be of this match and ruleset."""
-    head = first_prev(match_id, ruleset)
-    links = tuple(_links(head, commits))
-    return Chain(links, next(_out_of_place(head, links, commits), None))
+    return at_once(_chained(match_id, ruleset, commits))
+
+
+def _chained(match_id: str, ruleset: str, commits: Sequence[bytes]) -> Slices[Chain]:
+    head, links = first_prev(match_id, ruleset), list[Link]()
+    for link in _links(head, commits):
+        links.append(link)
+        yield
+    return Chain(tuple(links), next(_out_of_place(head, links, commits), None))
 
 
 def _links(head: bytes, commits: Iterable[bytes]) -> Iterator[Link]:
@@ -197,12 +204,20 @@ def verify(
     made of it: what only names the ruleset, and options that the log does not know, are then no
     differences.
     """
-    chain = chain_of(match_id, played_under or rules.game.ruleset, commits)
+    return at_once(verified(rules, match_id, commits, played_under=played_under))
+
+
+def verified(
+    rules: Rules, match_id: str, commits: Sequence[bytes], *, played_under: str | None = None
+) -> Slices[Verdict]:
+    """As `verify`, a commit at a time."""
+    chain = yield from _chained(match_id, played_under or rules.game.ruleset, commits)
     examination = _Examination(rules, match_id, commits, other=played_under is not None)
     for proven, link in enumerate(chain.in_place):
         differs = examination.differs(link)
         if differs is not None:
             return Verdict(proven, examination.match, chain, differs)
+        yield
     return Verdict(len(chain.in_place), examination.match, chain)
 
 

@@ -28,7 +28,8 @@ class Site:
     """The service and what goes with it over HTTP.
 
     `draining` is set when the process is told to stop: whoever serves an endless stream ends
-    it then. `following` are those who follow matches on open streams.
+    it then. `following` are those who follow matches on open streams; `judging` is held while a
+    match is judged or drawn, one at a time.
     """
 
     service: Service
@@ -36,6 +37,7 @@ class Site:
     metrics: Metrics
     draining: asyncio.Event = field(default_factory=asyncio.Event)
     following: Following = field(init=False)
+    judging: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     def __post_init__(self) -> None:
         """Let matches of this site's service be followed."""

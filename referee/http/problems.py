@@ -304,6 +304,7 @@ _NAMES: Final[dict[type[Exception], str]] = {
     errors.SeedNotAllowed: "seed-not-allowed",
     errors.Crowded: "too-many-requests",
     errors.TooFast: "too-many-requests",
+    errors.Busy: "too-many-requests",
     errors.Leaving: "not-served",
     errors.Unserved: "not-served",
     BadMediaType: "unsupported-media-type",

@@ -89,6 +89,13 @@ class TooFast(MatchError):
         self.retry_after: Final = retry_after
 
 
+class Busy(MatchError):
+    """Another match is being judged or drawn, and one at a time is; wait `retry_after` seconds."""
+
+    text = "Another match is being judged or drawn here: ask again in a moment."
+    retry_after: Final = 1.0
+
+
 class SeedNotAllowed(ServiceError):
     """A match cannot be created here with a seed or an id of the caller's choice."""
 

@@ -8,11 +8,14 @@ from typing import Final
 
 import msgspec
 import structlog
+from msgspec import Struct
+from msgspec.structs import replace
 
 from referee.catalogue import Catalogue, UnknownGame
-from referee.core.commit import creation_of, file_text, head_after, open_envelope
-from referee.core.match import Match, match_file
+from referee.core.commit import MatchFile, creation_of, file_text, head_after, open_envelope
+from referee.core.match import Match, header_of
 from referee.core.rules import BadLog, Rules
+from referee.core.visibility import Viewer
 from referee.service.errors import ServiceError, Unserved
 from referee.service.receipts import Signer
 from referee.store import CorruptLog, MatchStore, StoreAway
@@ -82,7 +85,19 @@ def unreadable(match_id: str, fault: Exception) -> Unserved:
     return Unserved(match_id, "The match's log cannot be read by this server.")
 
 
-def signed_file(match: Match, commits: Sequence[bytes], signer: Signer | None) -> bytes:
+class Evidence(Struct, frozen=True):
+    """A match's whole log for somebody who may have it, and what to judge it by.
+
+    `keys` are the public keys that the server signs with, or did.
+    """
+
+    rules: Rules
+    file: MatchFile
+    keys: tuple[str, ...]
+    viewer: Viewer
+
+
+def signed_file(match: Match, commits: Sequence[bytes], signer: Signer | None) -> MatchFile:
     """The match file of a match with all its commits, signed where there is a signer.
 
     Raises:
@@ -91,7 +106,8 @@ def signed_file(match: Match, commits: Sequence[bytes], signer: Signer | None) -
     name, head = match.setting.match, match.head
     if head_after(open_envelope(commits[-1]).prev, commits[-1]) != head:
         raise Unserved(name, "The log was rewritten this moment; ask again.", retry_after=1)
-    if signer is None:
-        return match_file(match, commits)
-    signature = signer.sign(file_text(name, match.version, head.hex(), match.status))
-    return match_file(match, commits, public_key=signer.public.x, signature=signature)
+    header = header_of(match)
+    if signer is not None:
+        signature = signer.sign(file_text(name, match.version, head.hex(), match.status))
+        header = replace(header, public_key=signer.public.x, signature=signature)
+    return MatchFile(header, tuple(commits))

@@ -13,6 +13,7 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from referee.catalogue import Catalogue
+from referee.core.commit import write_match_file
 from referee.core.judging import Malformed, NotAllowed
 from referee.core.ruling import Refusal
 from referee.core.views import MatchView, view_of
@@ -45,7 +46,7 @@ from referee.service.asking.requests import (
 )
 from referee.service.errors import Refused, UnknownMatch, UnknownThing, UnknownVersion
 from referee.service.lists import Wanted, page_of
-from referee.service.logs import Logs, signed_file
+from referee.service.logs import Evidence, Logs, signed_file
 from referee.service.observing import Observer
 from referee.service.receipts import PublicKey, Signer
 from referee.service.refusals import RefusalNotes
@@ -304,10 +305,17 @@ class Service:
 
         Raises what `view` raises, and `Forbidden` where the bearer may not have it (yet).
         """
+        file = (await self.evidence(match, bearer)).file
+        return write_match_file(file.header, file.commits)
+
+    async def evidence(self, match: str, bearer: Bearer | None) -> Evidence:
+        """The match file, as it stands now, and what to judge it by. Raises what `log` raises."""
         known = await self._look(match, bearer)
         may_read_log(known.match, bearer)
         commits = await self._logs.span(match, 0, known.match.version)
-        return signed_file(known.match, commits, self._signer)
+        file = signed_file(known.match, commits, self._signer)
+        keys = tuple(key.x for key in self.keys)
+        return Evidence(known.rules, file, keys, viewer_of(known.match, bearer))
 
     async def refusals(self, match: str, bearer: Bearer | None) -> list[RefusedCommand]:
         """The refused commands of a match, the newest last (the last 50 of each who sent some).

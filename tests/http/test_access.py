@@ -103,7 +103,7 @@ def by_form(answer: httpx.Response, status: int) -> None:
 
 @pytest.mark.parametrize(("who", "kind"), list(itertools.product(WHO, KINDS)))
 async def test_lets_everybody_look_at_what_is_theirs_to_see(api: Api, who: str, kind: str) -> None:
-    """The view, the view of a version, events, legal commands, and the log."""
+    """The view, that of a version, events, legal commands, the log with its verdict and report."""
     table, foreign = await tables(api, kind)
     token = token_of(who, table, foreign)
 
@@ -111,7 +111,8 @@ async def test_lets_everybody_look_at_what_is_theirs_to_see(api: Api, who: str, 
         by_form(await table.get(rest, token), looking(who, kind))
     seat = "?seat=0" if who == "organizer" else ""
     by_form(await table.get(f"/legal{seat}", token), legal(who, kind))
-    by_form(await table.get("/log", token), log(who, kind))
+    for rest in ("/log", "/report", "/verdict"):
+        by_form(await table.get(rest, token), log(who, kind))
 
 
 @pytest.mark.parametrize(("who", "kind"), list(itertools.product(WHO, KINDS)))

@@ -1,4 +1,4 @@
-"""The routes of pages that other pages embed: a match drawn, for people."""
+"""The routes of a match as people see it, and of whether it holds: board, report, verdict."""
 
 from __future__ import annotations
 
@@ -14,9 +14,12 @@ from litestar.params import HeaderParameter, QueryParameter
 from referee.core.told import drawn
 from referee.http.context import Site
 from referee.http.negotiation import none_match, tag_of
+from referee.http.openapi import problems
 from referee.http.parameters import FAR, MatchId
+from referee.http.reports import Judgement, judged, reported
 from referee.http.responses import PRIVATE
 from referee.http.tokens import Tokens
+from referee.report.page import policy
 from referee.service import Bearer
 from referee.service.errors import Unauthorized
 
@@ -89,4 +92,35 @@ async def get_board(
     return Response(drawn.svg(game, msgspec.to_builtins(seen)), media_type=SVG, headers=headers)
 
 
-ROUTES: Final = Router("/", route_handlers=[get_board], tags=["matches"])
+@get(
+    "/v1/matches/{match:str}/report",
+    media_type="text/html",
+    responses=problems(403, 429),
+)
+async def get_report(
+    site: NamedDependency[Site],
+    visitor: NamedDependency[Bearer | None],
+    match: MatchId,
+    access_token: AccessToken = None,
+) -> Response[str]:
+    """The match as a page for people, with its verdict: for whoever may read the log.
+
+    Drawn as the bearer may see it; one at a time a process.
+    """
+    html = await reported(site, match, watcher(site.tokens, visitor, access_token))
+    own = {"Content-Security-Policy": f"sandbox allow-scripts; {policy()}"}
+    return Response(html, media_type="text/html", headers={**PRIVATE, **FRAMED, **own})
+
+
+@get("/v1/matches/{match:str}/verdict", response_headers=PRIVATE, responses=problems(403, 429))
+async def get_verdict(
+    site: NamedDependency[Site], visitor: NamedDependency[Bearer | None], match: MatchId
+) -> Judgement:
+    """Whether the match's log holds, as `replay verify --json` says it.
+
+    For whoever may read the log; one at a time a process.
+    """
+    return await judged(site, match, visitor)
+
+
+ROUTES: Final = Router("/", route_handlers=[get_board, get_report, get_verdict], tags=["matches"])

@@ -1,0 +1,89 @@
+"""Whole matches judged and drawn while others are served: one at a time, a slice at a time."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Sequence
+from typing import Final, TypeVar
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from referee.core.audit import Audited, Word, audited
+from referee.core.slices import Slices
+from referee.core.verify import Dispute
+from referee.http.context import Site
+from referee.report.disputes import as_seen
+from referee.report.json_values import plain
+from referee.report.page import Look, page
+from referee.report.words import all_called
+from referee.service import Bearer
+from referee.service.errors import Busy
+from referee.service.logs import Evidence
+
+T = TypeVar("T")
+
+SLICE_S: Final = 0.005
+"""For so long others wait, and for one commit more."""
+
+
+class Judgement(Struct, frozen=True):
+    """What a log proves, in a word, and what is in dispute."""
+
+    verdict: Word
+    disputes: list[Dispute]
+
+
+async def judged(site: Site, match: str, bearer: Bearer | None) -> Judgement:
+    """The verdict on a match, as far as the bearer may know what is wrong.
+
+    Raises what `Service.log` raises, and `Busy`.
+    """
+    async with _turn(site, match):
+        evidence = await site.service.evidence(match, bearer)
+        found = await in_slices(_audited(evidence))
+    return Judgement(found.word, [_seen(evidence, dispute) for dispute in found.disputes])
+
+
+async def reported(site: Site, match: str, bearer: Bearer | None) -> str:
+    """The page of a match for the bearer's eyes. Raises what `judged` raises."""
+    async with _turn(site, match):
+        evidence = await site.service.evidence(match, bearer)
+        found = await in_slices(_audited(evidence))
+        look = Look(evidence.viewer, all_called(_names(evidence)))
+        made = await in_slices(page(evidence.rules, evidence.file, found, look))
+    return made.html
+
+
+def _turn(site: Site, match: str) -> asyncio.Lock:
+    if site.judging.locked():
+        raise Busy(match)
+    return site.judging
+
+
+def _audited(evidence: Evidence) -> Slices[Audited]:
+    return audited(evidence.rules, evidence.file, evidence.keys)
+
+
+def _seen(evidence: Evidence, dispute: Dispute) -> Dispute:
+    seen = as_seen(evidence.rules, dispute, evidence.file.commits, evidence.viewer)
+    return replace(seen, expected=plain(seen.expected), found=plain(seen.found))
+
+
+def _names(evidence: Evidence) -> Sequence[str]:
+    first = evidence.rules.read_commit(evidence.file.commits[0])
+    return [seat.name for seat in first.ev[0].seats]
+
+
+async def in_slices(work: Slices[T]) -> T:
+    """What work comes to; others have their turns in between."""
+    while True:
+        until = time.monotonic() + SLICE_S
+        try:
+            while time.monotonic() < until:
+                next(work)
+        except StopIteration as done:
+            result: T = done.value
+            return result
+        await asyncio.sleep(0)
