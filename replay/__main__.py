@@ -14,6 +14,7 @@ from referee.streams import fit_streams
 from replay.commands.diff import diff
 from replay.commands.explain import explain
 from replay.commands.export import export
+from replay.commands.join import join
 from replay.commands.log import log
 from replay.commands.pull import pull
 from replay.commands.report import report
@@ -68,7 +69,20 @@ def replay() -> None:
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.CRITICAL))
 
 
-for command in (pull, verify, show, log, step, explain, diff, report, stats, standings, export):
+for command in (
+    pull,
+    verify,
+    join,
+    show,
+    log,
+    step,
+    explain,
+    diff,
+    report,
+    stats,
+    standings,
+    export,
+):
     replay.add_command(names_people(command))
 
 

@@ -1,5 +1,6 @@
 """Arguments and options that several commands share."""
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
@@ -23,10 +24,31 @@ as_viewer: Final = click.option(
 in_jobs: Final = click.option(
     "--jobs",
     type=click.IntRange(min=0),
-    default=1,
-    show_default=True,
+    default=0,
     metavar="N",
-    help="Processes to judge in; 0: one a core.",
+    help="Processes to judge in.  [default: one a core]",
+)
+
+
+_SHARD: Final = re.compile(r"([1-9][0-9]{0,5})/([1-9][0-9]{0,5})")
+
+
+def _shard(
+    _context: click.Context, _option: click.Parameter, text: str | None
+) -> tuple[int, int] | None:
+    if text is None:
+        return None
+    found = _SHARD.fullmatch(text.strip())
+    if found is None or int(found[1]) > int(found[2]):
+        raise click.BadParameter("a share is K/N with K from 1 to N: 3/16")
+    return int(found[1]), int(found[2])
+
+
+in_shard: Final = click.option(
+    "--shard",
+    callback=_shard,
+    metavar="K/N",
+    help="Take the K-th of N shares of the logs; join makes their JSON reports one.",
 )
 
 

@@ -20,8 +20,8 @@ from referee.report.words import all_called, cited, moment
 from replay.exits import DISPUTED, FINE, UNUSABLE
 from replay.judging.examine import HEAD_BYTES, Added, Examined, Rejudged, examine
 from replay.judging.parallel import each
-from replay.options import as_json, in_jobs, many_sources, trusted_keys
-from replay.sources import expand
+from replay.options import as_json, in_jobs, in_shard, many_sources, trusted_keys
+from replay.sources import expand, share_of
 from replay.telling.history import rules_named
 from replay.telling.output import say_json
 
@@ -57,14 +57,18 @@ def _head(_ctx: click.Context, _param: click.Parameter, value: str | None) -> st
 @click.option("--as", "another", metavar="RULESET", help="Judge by this ruleset instead.")
 @click.option("--head", callback=_head, metavar="HEX", help="Is this head in the chain, and where?")
 @trusted_keys
+@click.option("--all", "with_all", is_flag=True, help="Name of many logs those that hold too.")
+@in_shard
 @in_jobs
 @as_json
-def verify(
+def verify(  # noqa: PLR0913 - each an option by its name
     sources: tuple[str, ...],
     *,
     another: str | None,
     head: str | None,
     keys: tuple[str, ...] | None,
+    with_all: bool,
+    shard: tuple[int, int] | None,
     jobs: int,
     as_json: bool,
 ) -> None:
@@ -73,74 +77,87 @@ def verify(
     Says of each log whether it is signed, not signed or in dispute, and what that proves; of one
     in dispute the first commit at fault, what was expected there and what stands there. Ends with
     0 where every log holds, 1 where one is in dispute or not signed by a key that was asked for, 2
-    where a source could not be used.
+    where a source could not be used. Of many logs those at fault are named.
     """
     if another is not None:
         rules_named(another)
-    logs = expand(sources)
+    logs = share_of(expand(sources), shard)
     if head is not None and len(logs) != 1:
         raise click.UsageError("--head is asked of one log")
     task = partial(examine, another=another, keys=keys)
-    answer = _Answer(head, keys, as_json=as_json)
+    answer = Answer(head, by_key=keys is not None, with_all=with_all or len(logs) == 1)
     for examined in each(task, logs, jobs):
-        answer.take(examined)
-    sys.exit(answer.finish())
+        answer.take(examined, public(examined))
+        if not as_json:
+            answer.say(examined)
+    if as_json:
+        say_json(answer.json() | ({"shard": "{}/{}".format(*shard)} if shard else {}))
+    else:
+        answer.say_end()
+    sys.exit(answer.status)
 
 
-class _Answer:
-    """The answer as it forms: lines at once, JSON at the end, and the exit status."""
+class Answer:
+    """The answer as it forms: lines of logs at once, what all come to at the end, the status."""
 
-    def __init__(self, head: str | None, keys: tuple[str, ...] | None, *, as_json: bool) -> None:
-        self._as_json = as_json
-        self._asks_for_keys = keys is not None
+    def __init__(self, head: str | None = None, *, by_key: bool, with_all: bool) -> None:
+        self._by_key = by_key
+        self._with_all = with_all
         self._head = head
         self._sought: Sought | None = None
         self._logs: list[dict[str, Any]] = []
         self._counts = Counter[str]()
         self._differing = 0
 
-    def take(self, log: Examined) -> None:
+    def take(self, log: Examined, as_json: dict[str, Any]) -> None:
+        """Count a log in, which is this in JSON."""
         self._counts[log.verdict] += 1
         self._differing += bool(log.another and log.another.differs)
+        self._logs.append(as_json)
         if self._head is not None:
             self._sought = _sought(log, self._head)
-        if self._as_json:
-            self._logs.append(_public(log))
-            return
-        for line in _lines(log):
-            click.echo(line)
 
-    def finish(self) -> int:
-        """Print what comes at the end; returns the exit status."""
-        if self._as_json:
-            summary = {verdict: self._counts[verdict] for verdict in _VERDICTS}
-            sought = {"sought": self._sought} if self._sought else {}
-            say_json({"logs": self._logs, "summary": summary} | sought)
-        else:
-            self._say_end()
+    def say(self, log: Examined) -> None:
+        """Print a log's lines, where it is at fault or all are asked for."""
+        good = log.verdict == "signed" or (log.verdict == "not signed" and not self._by_key)
+        if self._with_all or not good or (log.another and log.another.differs):
+            for line in _lines(log):
+                click.echo(line)
+
+    def json(self) -> dict[str, Any]:
+        """All of it, ready for JSON."""
+        summary = {verdict: self._counts[verdict] for verdict in _VERDICTS}
+        sought = {"sought": self._sought} if self._sought else {}
+        by_key = {"by_key": True} if self._by_key else {}
+        return {"logs": self._logs, "summary": summary} | sought | by_key
+
+    @property
+    def status(self) -> int:
+        """The exit status."""
         if self._counts["in dispute"] or self._differing:
             return DISPUTED
-        if self._asks_for_keys and self._counts["not signed"]:
+        if self._by_key and self._counts["not signed"]:
             return DISPUTED
         lost = self._sought is not None and self._sought.version is None
         if self._counts["unusable"]:
             return UNUSABLE
         return DISPUTED if lost else FINE
 
-    def _say_end(self) -> None:
+    def say_end(self) -> None:
+        """Print what all logs come to: the last line counts them."""
         if self._sought is not None and not self._counts["unusable"]:
             where = "not in the chain"
             if self._sought.version is not None:
                 where = f"that of commit {self._sought.version}"
             click.echo(f"head {self._sought.head} is {where}")
-        total = self._counts.total()
-        if total > 1:
-            counts = ", ".join(f"{self._counts[verdict]} {verdict}" for verdict in _VERDICTS)
-            changed = f", {self._differing} would come out differently" if self._differing else ""
-            click.echo(f"{count_of(total, 'log')}: {counts}{changed}")
         for word, proof in PROVES.items():
             if self._counts[word]:
                 click.echo(f"{word}: {proof}")
+        total = self._counts.total()
+        if total != 1:
+            counts = ", ".join(f"{self._counts[verdict]} {verdict}" for verdict in _VERDICTS)
+            changed = f", {self._differing} would come out differently" if self._differing else ""
+            click.echo(f"{count_of(total, 'log')}: {counts}{changed}")
 
 
 def _sought(log: Examined, head: str) -> Sought:
@@ -150,7 +167,7 @@ def _sought(log: Examined, head: str) -> Sought:
     return Sought(head, next(versions, None))
 
 
-def _public(log: Examined) -> dict[str, Any]:
+def public(log: Examined) -> dict[str, Any]:
     """An examination as `--json` prints it."""
     fields = asdict(log)
     played, another, _ = fields.pop("played"), fields.pop("another"), fields.pop("heads")

@@ -1,4 +1,4 @@
-"""One task over many sources: in this process or in count_of, with a bar where somebody watches."""
+"""One task over many sources: in this process or in several, with a bar where somebody watches."""
 
 import multiprocessing
 import os
@@ -17,9 +17,11 @@ from replay.sources.source import Source
 R = TypeVar("R")
 
 _CHUNK: Final = 16
+_WORTH_A_PROCESS: Final = 8
+"""Logs for which one more process is started, where it is not said how many: it takes a second."""
 
 
-def each(task: Callable[[Source], R], sources: Sequence[Source], jobs: int = 1) -> Iterator[R]:
+def each(task: Callable[[Source], R], sources: Sequence[Source], jobs: int = 0) -> Iterator[R]:
     """The task's answer for every source, in their order.
 
     A bar is drawn on standard error where that is a terminal and there is more than one source;
@@ -28,9 +30,10 @@ def each(task: Callable[[Source], R], sources: Sequence[Source], jobs: int = 1) 
     Args:
         task: a module's function, or a `partial` of one: processes are started anew and import it.
         sources: what it is done with.
-        jobs: how many processes; 0 for one a core.
+        jobs: how many processes; 0 for one a core, where there are logs enough for them.
     """
-    answers = _answers(task, sources, min(jobs or _cores(), len(sources)))
+    enough = min(_cores(), len(sources) // _WORTH_A_PROCESS)
+    answers = _answers(task, sources, min(jobs or enough, len(sources)))
     if len(sources) > 1 and sys.stderr.isatty():
         return iter(_watched(answers, len(sources)))
     return answers

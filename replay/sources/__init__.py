@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from zlib import crc32
 
 from referee.addresses import SCHEMES
 from referee.core.commit import MatchFile, read_match_file
@@ -40,6 +41,12 @@ def expand(texts: Iterable[str]) -> list[Source]:
     among them, and say what is wrong with them when they are read.
     """
     return [source for text in texts for source in _expanded(text)]
+
+
+def share_of(sources: Iterable[Source], shard: tuple[int, int] | None) -> list[Source]:
+    """Those of a share, K of N: each source is in one of them, whatever else there is by then."""
+    share, shares = shard or (1, 1)
+    return [one for one in sources if crc32(one.name.encode()) % shares == share - 1]
 
 
 def _expanded(text: str) -> list[Source]:

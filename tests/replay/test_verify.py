@@ -471,7 +471,7 @@ def test_says_a_line_for_each_of_several_and_sums_them_up(
     fine = keep(played.file(), "a.match")
     bad = keep(played.file(head="00" * 32), "b.match")
     junk = keep(b"junk", "c.match")
-    ran = run("verify", junk, fine, bad, fine.parent / "gone.match")
+    ran = run("verify", junk, fine, bad, fine.parent / "gone.match", "--all")
     starts = [line[:10].strip() for line in ran.out.splitlines() if line[0] != " "]
     assert starts[:4] == ["unusable", "not signed", "in dispute", "unusable"]
     assert "4 logs: 0 signed, 1 not signed, 1 in dispute, 2 unusable\n" in ran.out

@@ -1,0 +1,87 @@
+"""`replay join`: the reports of shards as one."""
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+import msgspec
+from msgspec import Struct
+
+from replay.commands.verify import Answer
+from replay.exits import FINE, UNUSABLE, Unusable
+from replay.judging.examine import Examined
+from replay.options import as_json
+from replay.telling.output import say_json
+
+
+class _Report(Struct):
+    """What `verify --json` printed."""
+
+    logs: list[dict[str, Any]]
+    shard: str | None = None
+    by_key: bool = False
+
+
+@click.command()
+@click.argument(
+    "reports",
+    metavar="REPORT...",
+    nargs=-1,
+    required=True,
+    type=click.Path(allow_dash=True, path_type=Path),
+)
+@click.option("--all", "with_all", is_flag=True, help="Name the logs that hold too.")
+@as_json
+def join(reports: tuple[Path, ...], *, with_all: bool, as_json: bool) -> None:
+    """Make one report of those that verify --json --shard printed, each to a file (- is a pipe).
+
+    Says what verify says of all these logs, a log once, and ends as it would; with 2 where a
+    shard's report is missing.
+    """
+    read = [_read(path) for path in reports]
+    answer = Answer(by_key=any(report.by_key for report in read), with_all=with_all)
+    for log in _once(read):
+        examined = _examined(log)
+        answer.take(examined, log)
+        if not as_json:
+            answer.say(examined)
+    if as_json:
+        say_json(answer.json())
+    else:
+        answer.say_end()
+    missing = _missing(read)
+    for shard in missing:
+        click.echo(f"replay: shard {shard} is missing", err=True)
+    sys.exit(UNUSABLE if missing and answer.status == FINE else answer.status)
+
+
+def _read(path: Path) -> _Report:
+    try:
+        data = sys.stdin.buffer.read() if str(path) == "-" else path.read_bytes()
+        return msgspec.json.decode(data, type=_Report)
+    except (OSError, ValueError, RecursionError) as error:
+        raise Unusable(f"no report of verify --json: {error}", str(path)) from error
+
+
+def _once(reports: list[_Report]) -> list[dict[str, Any]]:
+    """The logs of all reports; a source that several have once, as the first says."""
+    logs = [log for report in reports for log in report.logs]
+    once = {str(log.get("source")): log for log in reversed(logs)}
+    return list(once.values())[::-1]
+
+
+def _examined(log: dict[str, Any]) -> Examined:
+    fields = {**log, "another": log.get("as")}
+    try:
+        return msgspec.convert(fields, Examined)
+    except (ValueError, RecursionError) as error:
+        raise Unusable(f"a report holds what is no log's verdict: {error}") from error
+
+
+def _missing(reports: list[_Report]) -> list[str]:
+    """The shards, of those that there were to be, of which no report is here."""
+    here = {report.shard for report in reports if report.shard is not None}
+    counts = {int(shard.rpartition("/")[2]) for shard in here}
+    wanted = [f"{share}/{count}" for count in sorted(counts) for share in range(1, count + 1)]
+    return [shard for shard in wanted if shard not in here]
