@@ -10,6 +10,7 @@ from referee.core.match import ClockSetting
 from referee.core.ruling import Refusal
 from referee.core.table.commands import (
     AcceptDraw,
+    AcceptTakeback,
     Adjudicate,
     AnswerCall,
     CallArbiter,
@@ -120,6 +121,15 @@ def test_the_commit_that_revealed_something_is_named() -> None:
     assert said(play, 0, RequestTakeback(1)) == (
         "Commit 8 revealed something: only the organizer may go back past it."
     )
+
+
+def test_what_play_has_passed_is_named_to_who_agrees() -> None:
+    """The commit after the request in which a seat left."""
+    play = Play(seats=3)
+    play.take(0, PlaceObstacle(2))
+    play.take(0, RequestTakeback(1))
+    play.take(2, Resign())
+    assert said(play, 1, AcceptTakeback()) == "In commit 4 a seat has left since."
 
 
 def test_who_has_called_the_arbiter_is_named() -> None:

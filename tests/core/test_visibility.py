@@ -251,11 +251,12 @@ class Open(Struct, frozen=True):
 
     number: Public[int]
     words: Public[tuple[str, ...]]
+    named: Public[dict[str, int]]
 
 
 def test_what_hides_nothing_is_handed_on_as_it_is() -> None:
     """A struct without a secret costs nothing."""
-    value = Open(1, ("a",))
+    value = Open(1, ("a",), {"k": 2})
     assert redact(value, Scope(SPECTATOR)) is value
 
 
@@ -270,9 +271,9 @@ class Mixed(Struct, frozen=True):
 @pytest.mark.parametrize(("viewer", "face"), [(ONE, "K"), (TWO, None), (SPECTATOR, None)], ids=str)
 def test_each_member_of_a_union_is_redacted_as_what_it_is(viewer: Viewer, face: str | None) -> None:
     """One hides its face, one its top, one nothing; numbers and null are no structs."""
-    open_, card = Open(1, ("a",)), {"seat": 1, "face": face}
+    open_, card = Open(1, ("a",), {}), {"seat": 1, "face": face}
     mixed = Mixed((CARD, Pile(3, "Q"), open_, 7, None), (open_, 7, None), (CARD, None))
-    shown_open = {"number": 1, "words": ["a"]}
+    shown_open = {"number": 1, "words": ["a"], "named": {}}
     assert seen(mixed, viewer) == {
         "some": [card, {"size": 3, "top": None}, shown_open, 7, None],
         "plain": [shown_open, 7, None],
@@ -304,10 +305,16 @@ class EntriesOfAMap(Struct, frozen=True):
     cards: OwnEntry[dict[str, int]]
 
 
+class EntriesOfAListOrAMap(Struct, frozen=True):
+    """Nor has what may be one."""
+
+    cards: OwnEntry[tuple[int, ...] | dict[str, int]]
+
+
 @pytest.mark.parametrize(
     "value",
-    [InASet(frozenset()), ListInAUnion(()), EntriesOfAMap({})],
-    ids=["set", "list in a union", "entries of a map"],
+    [InASet(frozenset()), ListInAUnion(()), EntriesOfAMap({}), EntriesOfAListOrAMap(())],
+    ids=["set", "list in a union", "entries of a map", "entries of a list or a map"],
 )
 def test_what_cannot_be_redacted_is_an_error_and_never_shown(value: Struct) -> None:
     """A container of structs that nobody has taught it raises at once, for every viewer."""
