@@ -29,6 +29,8 @@ from referee.core.table.events import (
 )
 from referee.core.verify import fold_log
 from referee.core.visibility import SPECTATOR
+from referee.games.dancing_villager import GAME as VILLAGER
+from referee.games.dancing_villager.types import Ready
 from referee.games.giro_galoppo.types import ChooseCard, PlaceObstacle
 from tests.core.play import Play, types_of
 from tests.toy_game import GAME as PEBBLES
@@ -292,6 +294,23 @@ def test_going_back_while_paused_leaves_the_match_paused() -> None:
     play.wait(5)
     play.take("organizer", Resume())
     assert play.match.state == play.at(2).state
+    play.verify()
+
+
+def test_going_back_to_where_something_waited_for_the_end_of_a_pause() -> None:
+    """It falls due at once where the match goes on, and after the pause where it is paused."""
+    play = Play(VILLAGER, seats=3)
+    play.take(0, Ready())
+    play.take(1, Ready())
+    play.take("organizer", Pause())
+    play.take(2, Resign())  # version 5: both others are ready, and nothing is rolled yet
+    rolled = types_of(play.take("organizer", Resume()))[1:]
+    assert rolled
+    assert types_of(play.take("organizer", TakeBack(5, "x"))) == ["taken_back", *rolled]
+
+    play.take("organizer", Pause())
+    assert types_of(play.take("organizer", TakeBack(5, "x"))) == ["taken_back"]
+    assert types_of(play.take("organizer", Resume())) == ["resumed", *rolled]
     play.verify()
 
 
