@@ -52,8 +52,15 @@ class Known(Struct, frozen=True, forbid_unknown_fields=True):
     file: str
     line: str
     why: str
+    within: str = ""
     old: str = ""
     new: str = ""
+
+    def is_one(self, mutant: Mutant) -> bool:
+        """Whether it is this; what is not said may be anything."""
+        asked = {"within": self.within, "old": self.old, "new": self.new}
+        said = {"file": self.file, "line": self.line} | {k: v for k, v in asked.items() if v}
+        return all(getattr(mutant, name) == value for name, value in said.items())
 
 
 class Equivalents(Struct, frozen=True, forbid_unknown_fields=True):
@@ -104,15 +111,8 @@ def drawn_by(seed: int, count: int, only: str) -> list[Mutant]:
 def known() -> Sequence[Mutant]:
     """Those of `equivalents.toml`, as they stand in the sources."""
     text = (HERE / "equivalents.toml").read_bytes()
-    listed = {
-        (one.file, one.line, one.old, one.new)
-        for one in msgspec.toml.decode(text, type=Equivalents).equivalent
-    }
-    return [
-        one
-        for one in all_mutants()
-        if {(one.file, one.line, one.old, one.new), (one.file, one.line, "", "")} & listed
-    ]
+    listed = msgspec.toml.decode(text, type=Equivalents).equivalent
+    return [one for one in all_mutants() if any(known.is_one(one) for known in listed)]
 
 
 # ── Which test runs which line ────────────────────────────────────────────────────────────────────

@@ -16,7 +16,7 @@ class Mutant(Struct, frozen=True, order=True):
     """A change in a file: the bytes from `start` to `end` become `new`.
 
     `line` is the text of the first line changed, stripped, by which it is known whatever stands
-    before it; `number` that line's.
+    before it; `number` that line's, `within` the name of the function that it is in, if any.
     """
 
     file: str
@@ -26,6 +26,7 @@ class Mutant(Struct, frozen=True, order=True):
     old: str
     new: str
     line: str
+    within: str
 
     def __str__(self) -> str:
         return f"{self.file}:{self.number}: {self.old!r} -> {self.new!r} in: {self.line}"
@@ -62,14 +63,14 @@ class _Source:
             self._begins.append(self._begins[-1] + len(line))
 
     def mutants(self) -> Iterator[Mutant]:
-        for node in _changeable(ast.parse(self._source), inside=False):
+        for node, within in _changeable(ast.parse(self._source), ""):
             for start, end, new in self._changes(node):
-                yield self._mutant(start, end, new)
+                yield self._mutant(start, end, new, within)
 
-    def _mutant(self, start: int, end: int, new: str) -> Mutant:
+    def _mutant(self, start: int, end: int, new: str, within: str) -> Mutant:
         number = self._source.count(b"\n", 0, start) + 1
         old, line = self._source[start:end].decode(), self._lines[number - 1].decode().strip()
-        return Mutant(self._file, number, start, end, old, new, line)
+        return Mutant(self._file, number, start, end, old, new, line, within)
 
     def _span(self, node: Node) -> tuple[int, int]:
         assert node.end_lineno is not None
@@ -164,21 +165,23 @@ class _Source:
             yield *self._span(node.func), NAMES[node.func.id]
 
 
-def _changeable(node: ast.AST, *, inside: bool) -> Iterator[ast.AST]:
-    """What runs and says something: no types, no documentation; text only inside of functions.
+def _changeable(node: ast.AST, within: str) -> Iterator[tuple[ast.AST, str]]:
+    """What runs and says something, and the function that it is in.
+
+    No types, no documentation; text only inside of functions.
 
     Of what stands in braces in a text Python 3.11 does not know the place.
     """
-    yield node
+    yield node, within
+    within = node.name if isinstance(node, ast.FunctionDef) else within
     for name, below in ast.iter_fields(node):
         if name in {"annotation", "returns", "type_params"} or isinstance(node, ast.JoinedStr):
             continue
         if isinstance(node, ast.ClassDef) and name == "keywords":
             continue  # how a struct is made
-        within = inside or isinstance(node, ast.FunctionDef)
         for one in below if isinstance(below, list) else [below]:
-            if isinstance(one, ast.AST) and not _is_said_only(node, one, inside=within):
-                yield from _changeable(one, inside=within)
+            if isinstance(one, ast.AST) and not _is_said_only(node, one, inside=bool(within)):
+                yield from _changeable(one, within)
 
 
 def _is_said_only(parent: ast.AST, node: ast.AST, *, inside: bool) -> bool:
