@@ -75,7 +75,7 @@ class Heartbeat:
 
     @property
     def fresh(self) -> bool:
-        """Whether the last one is not too old to rely on."""
+        """Whether the last one was stored, and is not too old to rely on."""
         return monotonic() < self._sent + FRESH_S
 
     def now(self) -> int | None:
@@ -160,6 +160,20 @@ class Heartbeats:
             raise StoreAway("the store has not told its time")
         return now
 
+    async def one(self) -> None:
+        """Return if the last heartbeat at some primary is fresh, or one succeeds now.
+
+        Raises:
+            StoreAway: none does.
+        """
+        if any(heartbeat.fresh for heartbeat in self._at.values()):
+            return
+        beats = map(self._beat, self._at.values())
+        outcomes = await asyncio.gather(*beats, return_exceptions=True)
+        faults = [outcome for outcome in outcomes if outcome is not None]
+        if len(faults) == len(outcomes):
+            raise faults[0]
+
     async def keep(self) -> None:
         """Beat for ever, at each primary by itself: one that is away delays no other."""
         beating = (self._beat_on(heartbeat) for heartbeat in self._at.values())
@@ -198,5 +212,9 @@ class Heartbeats:
 
     async def _send(self, heartbeat: Heartbeat) -> None:
         sent, stood = monotonic(), self._stalls.seconds
-        reply = await self._run(heartbeat.keys, *heartbeat.arguments(stood))
+        try:
+            reply = await self._run(heartbeat.keys, *heartbeat.arguments(stood))
+        except StoreAway:
+            heartbeat.doubt()
+            raise
         heartbeat.heard(reply, sent, stood)

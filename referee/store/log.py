@@ -284,7 +284,7 @@ class MatchStore(Protocol):
         ...
 
     async def ping(self) -> None:
-        """Return if the store can be written to now."""
+        """Return if some primary could be written to in the last second, or can be now."""
         ...
 
     def subscribe(self, match: str, after: int, *, seen: bytes | None = None) -> Subscription:

@@ -26,8 +26,6 @@ alive_key: Final = "referee:{{{}}}:alive".format
 """The last `TIME` of the primary at which some process surely could write to it, in Unix ms."""
 outages_key: Final = "referee:{{{}}}:outages".format
 """List of the times in which none could, by the primary's `TIME`: `from:until`, oldest first."""
-PROBE: Final = "referee:probe"
-"""Written to (with nothing) to learn whether the server takes writes."""
 log_key: Final = "match:{{{}}}:log".format
 """The stream with a match's commits; entry `<version>-0`, field `c`."""
 summary_key: Final = "match:{{{}}}:summary".format

@@ -37,7 +37,6 @@ from referee.store.scripts import (
     CORRECT,
     DEADLINES,
     NOTE,
-    PROBE,
     READ_MARKED,
     TAIL,
     Script,
@@ -407,8 +406,7 @@ class RedisStore:
 
     async def ping(self) -> None:
         """See `MatchStore.ping`."""
-        write = self._reader.submit(PROBE, pack(("APPEND", PROBE, b"")))
-        await asyncio.gather(write, self._reader.everywhere(pack(("PING",))))
+        await self._heartbeats.one()
 
     def subscribe(self, match: str, after: int, *, seen: bytes | None = None) -> Subscription:
         """See `MatchStore.subscribe`."""

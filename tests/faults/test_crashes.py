@@ -126,6 +126,7 @@ def test_is_ready_whenever_its_store_is_there(embedded: EmbeddedRedis) -> None:
         table = Table(server, "giro-galoppo", 2, public=True)
         table.play(0, PLACE)
         embedded.stop()
+        wait_until(lambda: httpx.get(ready).status_code == 503)
 
         for answer in (
             table.send(table.tokens[1], {**PLACE, "space": 22}),

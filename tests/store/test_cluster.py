@@ -141,8 +141,7 @@ async def test_a_cluster_without_one_of_its_nodes_is_away_and_comes_back(
         await asyncio.sleep(0.05)
         with pytest.raises(StoreAway):
             await store.append(mine, 2, b"2")
-        with pytest.raises(StoreAway):
-            await store.ping()
+        await store.ping()  # the other one takes its matches' commands
         await asyncio.to_thread(gone.start)
         await eventually(lambda: all(agreed(node, 2) for node in cluster))
         await store.append(mine, 2, b"2")

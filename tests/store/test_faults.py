@@ -386,7 +386,8 @@ async def test_a_user_with_few_rights_suffices(embedded: EmbeddedRedis) -> None:
     rights = (
         "+eval +evalsha +xadd +xrange +xrevrange +get +set +append +zadd +zrem +zrange "
         "+zrangebyscore +zrevrangebyscore +hset +hget +hincrby +hvals +publish +subscribe "
-        "+unsubscribe +ping +wait +hello +auth +select +client|setname"
+        "+unsubscribe +wait +hello +auth +select +client|setname "
+        "+time +lindex +lrange +rpush +rpop +ltrim"
     )
     with redis.Redis.from_url(embedded.url) as client:
         client.execute_command(
@@ -395,7 +396,7 @@ async def test_a_user_with_few_rights_suffices(embedded: EmbeddedRedis) -> None:
         )
     store = open_store(f"unix://ref:pw@{embedded.url.removeprefix('unix://')}")
     await store.register("m", 1, game="g", tournament="t")
-    await store.append("m", 1, b"1", summary=b"s", deadline=5)
+    await store.append("m", 1, b"1", at=await store.time("m"), summary=b"s", deadline=5)
     await store.set_deadline("m", 6, version=1)
     await store.note_refusal("m", "0", b"r")
     await store.ping()

@@ -97,8 +97,11 @@ async def test_time_without_its_replica_is_an_outage(
         while (store.now("m") or 0) < until:
             with pytest.raises(StoreAway, match="0 of 1 replicas"):
                 await store.time("m")
+        with pytest.raises(StoreAway, match="0 of 1 replicas"):
+            await store.ping()
         monkeypatch.setattr(pipeline, "WAIT_MS", 10_000)
         replica.resume()
+        await store.ping()
         now = await store.time("m")
         (outage,) = store.outages("m")
         assert began - 1000 < outage.from_ <= began + 1000

@@ -132,19 +132,6 @@ class ClusterRouter:
         """Send a packed command that concerns `key`; see `Pipeline.submit`."""
         return asyncio.ensure_future(self._follow(key, packed))
 
-    def everywhere(self, packed: bytes) -> asyncio.Future[Any]:
-        """Send a packed command to every node that takes writes."""
-        return asyncio.ensure_future(self._all(packed))
-
-    async def _all(self, packed: bytes) -> list[Any]:
-        addresses = await self._cluster.primaries()
-        answers = [self._pipeline(address).submit("", packed) for address in addresses]
-        try:
-            return list(await asyncio.gather(*answers))
-        except StoreAway:
-            self._cluster.forget()  # one of them may have been replaced
-            raise
-
     def _pipeline(self, address: Host) -> Pipeline:
         pipeline = self._pipelines.get(address)
         if pipeline is None:

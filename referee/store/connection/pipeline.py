@@ -157,10 +157,6 @@ class Pipeline:
             loop.call_soon(self._flush)
         return answer
 
-    def everywhere(self, packed: bytes) -> asyncio.Future[Any]:
-        """Send a packed command to every server that takes writes: there is one."""
-        return self.submit("", packed)
-
     def _flush(self) -> None:
         """Send what has gathered, over a new connection where there is none.
 
