@@ -71,7 +71,8 @@ class Heartbeat:
         self._low, self._high = float("-inf"), float("inf")
         self._sent = float("-inf")  # when, by our clock, the last one left that was stored,
         self._stored = 0  # by the primary's, when it was, in Unix ms,
-        self._stood = 0.0  # and for how long we had stood still by then
+        self._stood = 0.0  # and for how long we had stood still by then;
+        self._missed: float | None = None  # the same when the first one after it had failed
 
     @property
     def fresh(self) -> bool:
@@ -88,8 +89,9 @@ class Heartbeat:
         """What the script is told, by a process that has stood still for so many seconds so far.
 
         First a time at which this process could write: when it last did, and on for as long as it
-        then stood still.
+        then stood still, until it found the primary away.
         """
+        stood = stood if self._missed is None else self._missed
         could = self._stored and self._stored + round(1000 * (stood - self._stood))
         return could, LONGEST_MS, self._latest, OUTAGES_KEPT, self._replicas
 
@@ -97,7 +99,7 @@ class Heartbeat:
         """Learn from the script's reply: the primary's time, and its outages where they are new."""
         ms, outages = reply
         self._follow(ms / 1000, sent, monotonic())
-        self._sent, self._stored, self._stood = sent, ms, stood
+        self._sent, self._stored, self._stood, self._missed = sent, ms, stood, None
         if outages is not None:
             self.outages = tuple(map(_outage, outages))
             self._latest = outages[-1] if outages else b""
@@ -112,6 +114,11 @@ class Heartbeat:
         self._low, self._high = max(low, self._low - drift), min(high, self._high + drift)
         if self._low > self._high:
             self._low, self._high = low, high
+
+    def missed(self, stood: float) -> None:
+        """One was not stored, by a process that has stood still for so many seconds by now."""
+        self._missed = stood if self._missed is None else self._missed
+        self.doubt()
 
     def doubt(self) -> None:
         """What was known is wrong: it is to be learned anew before anything is stamped by it."""
@@ -215,6 +222,6 @@ class Heartbeats:
         try:
             reply = await self._run(heartbeat.keys, *heartbeat.arguments(stood))
         except StoreAway:
-            heartbeat.doubt()
+            heartbeat.missed(self._stalls.seconds)
             raise
         heartbeat.heard(reply, sent, stood)
