@@ -208,6 +208,13 @@ class Settings(Struct, frozen=True, kw_only=True, rename=lambda name: f"REFEREE_
             "a port of its own for /metrics, for operators alone", "unset: the same", title=_PORT
         ),
     ] = None
+    require_durable: Annotated[
+        bool,
+        _means(
+            "1: no start on a store that may forget (no append-only file, evicting keys); 0: a "
+            "warning"
+        ),
+    ] = False
     log_level: Annotated[LogLevel, _means("the least severe that is logged")] = "info"
     log_format: Annotated[
         LogFormat,

@@ -62,7 +62,7 @@ def test_an_empty_environment_gives_the_defaults_of_the_contract() -> None:
     assert settings.min_replicas == 0
     assert settings.signing_key is None
     assert settings.command_rate == 20
-    assert settings.print_token is True
+    assert (settings.print_token, settings.require_durable) == (True, False)
     assert settings.cache_matches == CAPACITY
     assert settings.archive is None
     assert (settings.idle_s, settings.drain_s) == (0, 0)
@@ -110,6 +110,7 @@ def test_every_variable_is_read() -> None:
         PRINT_TOKEN="0",
         CACHE_MATCHES="1",
         METRICS_PORT="9090",
+        REQUIRE_DURABLE="1",
         LOG_LEVEL="DEBUG",
         LOG_FORMAT="console",
     )
@@ -119,7 +120,7 @@ def test_every_variable_is_read() -> None:
     assert (settings.drain_s, settings.print_token, settings.cache_matches) == (5, False, 1)
     assert settings.allow_seed is True
     assert (settings.min_replicas, settings.command_rate) == (2, 0)
-    assert settings.metrics_port == 9090
+    assert (settings.metrics_port, settings.require_durable) == (9090, True)
     assert (settings.log_level, settings.log_format) == ("debug", "console")
 
 
@@ -411,6 +412,7 @@ def test_the_list_has_a_line_for_every_variable_of_the_contract() -> None:
         "REFEREE_PRINT_TOKEN",
         "REFEREE_CACHE_MATCHES",
         "REFEREE_METRICS_PORT",
+        "REFEREE_REQUIRE_DURABLE",
         "REFEREE_LOG_LEVEL",
         "REFEREE_LOG_FORMAT",
     ]

@@ -2,7 +2,8 @@
 
 import asyncio
 import contextlib
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Coroutine
+from typing import Any
 
 from referee.catalogue import catalogue
 from referee.commands import _secret
@@ -11,7 +12,7 @@ from referee.http.context import Site
 from referee.http.metrics import Metrics
 from referee.http.middleware import Middleware
 from referee.http.tokens import Tokens
-from referee.service import CommandRates, Service, Signer, Timer
+from referee.service import CommandRates, Service, Signer, Timer, mind
 from referee.settings import Settings
 from referee.store import open_store
 
@@ -34,9 +35,11 @@ def application(settings: Settings, store_url: str) -> Middleware:
             capacity=settings.cache_matches,
             observer=metrics,
         )
-        timer = Timer(store, service, metrics)
+        timer, tokens = Timer(store, service, metrics), Tokens(settings.secrets)
+        named = settings.secret_file
+        following = () if named is None else (_secret.follow(named, tokens),)
         try:
-            async with timer.running(), _tokens(settings) as tokens:
+            async with timer.running(), _meanwhile(mind(store, metrics), *following):
                 yield Site(service, tokens, metrics)
         finally:
             await store.aclose()
@@ -45,14 +48,12 @@ def application(settings: Settings, store_url: str) -> Middleware:
 
 
 @contextlib.asynccontextmanager
-async def _tokens(settings: Settings) -> AsyncGenerator[Tokens]:
-    """Tokens of the secrets that are set; of those in a file, as it stands at any time."""
-    tokens = Tokens(settings.secrets)
-    if settings.secret_file is None:
-        yield tokens
-        return
-    following = asyncio.ensure_future(_secret.follow(settings.secret_file, tokens))
+async def _meanwhile(*work: Coroutine[Any, Any, None]) -> AsyncGenerator[None]:
+    """Do work that has no end of its own while the context lasts."""
+    tasks = [asyncio.ensure_future(each) for each in work]
     try:
-        yield tokens
+        yield
     finally:
-        following.cancel()
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)

@@ -1,5 +1,6 @@
 """`referee serve`: the service over HTTP, with a store of its own where none is named."""
 
+import asyncio
 import contextlib
 import os
 import signal
@@ -14,7 +15,7 @@ import click
 from referee.commands._secret import with_secret
 from referee.commands._store import store_of
 from referee.settings import Settings, SettingsError, unknown_names
-from referee.store import StoreError
+from referee.store import StoreError, examined
 
 _SECRETS: Final = {"REFEREE_SECRET", "REFEREE_SECRET_FILE"}
 
@@ -55,6 +56,8 @@ def _serve(environ: dict[str, str], settings: Settings) -> int:
     for sig in (signal.SIGTERM, signal.SIGINT):
         signal.signal(sig, _leave)
     with _listening(settings) as listening, store_of(settings) as store_url:
+        if settings.require_durable:
+            _check_durable(store_url, settings)
         if settings.print_token and not _SECRETS & os.environ.keys():
             _print_token(settings, server.address_of(listening))
 
@@ -69,6 +72,15 @@ def _serve(environ: dict[str, str], settings: Settings) -> int:
         job = workers.Job(application, environ, store_url, listening)
         beside = partial(_metrics_apart, settings, registry_of_all)
         return workers.Workers(job, settings, beside).run(ready)
+
+
+def _check_durable(store_url: str, settings: Settings) -> None:
+    """Refuse a store that may forget, and one that does not answer: who knows what it is like?"""
+    for primary in asyncio.run(examined(store_url, settings.min_replicas)):
+        for finding in primary.findings:
+            if finding.forgets or not primary.reached:
+                problem = f"the store may forget: {finding.problem} ({primary.name}): "
+                raise SettingsError("REFEREE_REQUIRE_DURABLE", f"{problem}{finding.remedy}")
 
 
 def _listening(settings: Settings) -> socket.socket:

@@ -6,7 +6,7 @@ import contextlib
 import os
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Sequence
 from itertools import accumulate
 from typing import Final
 
@@ -25,6 +25,7 @@ from prometheus_client.core import CounterMetricFamily, HistogramMetricFamily, M
 from prometheus_client.registry import Collector
 from prometheus_client.utils import floatToGoString
 
+from referee.service import Primary
 from referee.service.observing import Observer
 
 CONTENT_TYPE: Final = "text/plain; version=0.0.4"  # the framework adds the charset
@@ -94,6 +95,19 @@ class Metrics(Observer):
             "Attempts to do what was due in a match that could not be served.",
             registry=self._registry,
         )
+        self._durable = Gauge(
+            "referee_store_durable",
+            "1 where all primaries of the store keep what they are told: append-only, noeviction.",
+            registry=self._registry,
+            multiprocess_mode="livemin",
+        )
+        self._primaries = Gauge(
+            "referee_store_primary_up",
+            "1 for each primary of the store that answered when it was last looked at.",
+            ("primary",),
+            registry=self._registry,
+            multiprocess_mode="livemin",
+        )
         self._count: Callable[[], int] = int
 
     def request(self, route: str, method: str, status: int, seconds: float | None) -> None:
@@ -117,6 +131,14 @@ class Metrics(Observer):
     def unserved(self, cause: str) -> None:
         """Something could not be served now."""
         self._unserved.labels(cause).inc()
+
+    def store_examined(self, primaries: Sequence[Primary]) -> None:
+        """The store was looked at: only those that answered say whether they are durable."""
+        if any(primary.reached for primary in primaries):
+            self._durable.set(all(primary.durable for primary in primaries))
+        self._primaries.clear()
+        for primary in primaries:
+            self._primaries.labels(primary.name).set(primary.reached)
 
     def stream_opened(self, kind: str) -> None:
         """A live stream was opened."""

@@ -3,13 +3,14 @@
 from referee.service.asking.bodies import Body
 from referee.service.asking.requests import Bearer
 from referee.service.following import Following
+from referee.service.minding import mind
 from referee.service.receipts import Signer
 from referee.service.service import Service
 from referee.service.taking.rates import CommandRates
 from referee.service.timing.timer import Timer
 
 # What befalls the store passes through the service as it is.
-from referee.store import CorruptLog, StoreAway
+from referee.store import CorruptLog, Primary, StoreAway
 
 __all__ = [
     "Bearer",
@@ -17,8 +18,10 @@ __all__ = [
     "CommandRates",
     "CorruptLog",
     "Following",
+    "Primary",
     "Service",
     "Signer",
     "StoreAway",
     "Timer",
+    "mind",
 ]

@@ -1,5 +1,9 @@
 """Who counts what happens here: metrics, or nobody."""
 
+from collections.abc import Sequence
+
+from referee.store import Primary
+
 
 class Observer:
     """Is told what happens, and takes no note of it: whoever counts overrides what it counts."""
@@ -21,6 +25,9 @@ class Observer:
 
     def missed(self) -> None:
         """Something may be due in a match that cannot be served."""
+
+    def store_examined(self, primaries: Sequence[Primary]) -> None:
+        """The store was looked at."""
 
     def stream_opened(self, kind: str) -> None:
         """A live stream was opened."""

@@ -7,8 +7,10 @@ from referee.store.log import (
     Cursor,
     Due,
     Entry,
+    Finding,
     Listed,
     MatchStore,
+    Primary,
     Rewritten,
     StoreAway,
     StoreError,
@@ -16,7 +18,7 @@ from referee.store.log import (
     TooSlow,
     WrongTime,
 )
-from referee.store.streams import RedisStore, open_store
+from referee.store.streams import RedisStore, examined, open_store
 
 __all__ = [
     "Conflict",
@@ -24,9 +26,11 @@ __all__ = [
     "Cursor",
     "Due",
     "Entry",
+    "Finding",
     "Listed",
     "MatchStore",
     "Outage",
+    "Primary",
     "RedisStore",
     "Rewritten",
     "StoreAway",
@@ -34,5 +38,6 @@ __all__ = [
     "Subscription",
     "TooSlow",
     "WrongTime",
+    "examined",
     "open_store",
 ]

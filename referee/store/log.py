@@ -7,6 +7,8 @@ one before is the last. That one comparison is all that keeps processes apart.
 
 from typing import Final, NamedTuple, Protocol
 
+from msgspec import Struct
+
 from referee.core.table.commands import Outage
 
 
@@ -15,6 +17,39 @@ class Entry(NamedTuple):
 
     version: int
     data: bytes
+
+
+class Finding(Struct, frozen=True):
+    """Something that is wrong, and what to do about it.
+
+    `forgets`: because of it the store may lose what it acknowledged.
+    """
+
+    problem: str
+    remedy: str
+    forgets: bool = False
+
+
+class Primary(Struct, frozen=True):
+    """A server that takes writes, as it says that it is; None: it does not say.
+
+    `ahead_s`: how far its clock is ahead of this process's, to half a round trip.
+    """
+
+    name: str
+    version: str | None = None
+    append_only: bool | None = None
+    fsync: str | None = None
+    eviction: str | None = None
+    replicas: int | None = None
+    ahead_s: float | None = None
+    findings: tuple[Finding, ...] = ()
+    reached: bool = True
+
+    @property
+    def durable(self) -> bool:
+        """Whether nothing is known by which it may lose what it acknowledged."""
+        return not any(finding.forgets for finding in self.findings)
 
 
 class Listed(NamedTuple):
@@ -285,6 +320,10 @@ class MatchStore(Protocol):
 
     async def ping(self) -> None:
         """Return if some primary could be written to in the last second, or can be now."""
+        ...
+
+    async def examine(self) -> list[Primary]:
+        """Look at what every primary is like, and what is wrong with it; raises nothing."""
         ...
 
     def subscribe(self, match: str, after: int, *, seen: bytes | None = None) -> Subscription:

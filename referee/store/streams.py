@@ -16,6 +16,7 @@ from referee.core.table.commands import Outage
 from referee.store.connection.faults import ErrorReply, TooFewReplicas
 from referee.store.connection.pipeline import pack
 from referee.store.connection.servers import Router, Servers, servers_at
+from referee.store.examining import examine
 from referee.store.feed import Feed
 from referee.store.heartbeat import Heartbeat, Heartbeats
 from referee.store.log import (
@@ -26,6 +27,7 @@ from referee.store.log import (
     Entry,
     Listed,
     MatchStore,
+    Primary,
     StoreAway,
     Subscription,
     WrongTime,
@@ -408,6 +410,10 @@ class RedisStore:
         """See `MatchStore.ping`."""
         await self._heartbeats.one()
 
+    async def examine(self) -> list[Primary]:
+        """See `MatchStore.examine`."""
+        return await examine(self._servers, self._replicas)
+
     def subscribe(self, match: str, after: int, *, seen: bytes | None = None) -> Subscription:
         """See `MatchStore.subscribe`."""
         return self._feed.subscribe(match, after, seen)
@@ -525,3 +531,12 @@ def open_store(url: str, *, min_replicas: int = 0) -> MatchStore:
         BadAddress: see `parse_address`.
     """
     return RedisStore(servers_at(url), min_replicas=min_replicas)
+
+
+async def examined(url: str, min_replicas: int, *, rights: bool = False) -> list[Primary]:
+    """What the primaries of the store at `url` are like; see `examine`."""
+    servers = servers_at(url)
+    try:
+        return await examine(servers, min_replicas, rights=rights)
+    finally:
+        await servers.aclose()

@@ -6,6 +6,7 @@ is sent twice unless the node said that it did not carry it out.
 
 import asyncio
 from collections.abc import Iterable
+from functools import partial
 from typing import Any, Final
 
 from redis.asyncio.cluster import ClusterNode, RedisCluster
@@ -17,7 +18,7 @@ from redis.exceptions import RedisError
 
 from referee.addresses import Host
 from referee.store.connection.faults import ErrorReply, unreachable
-from referee.store.connection.pipeline import Connector, Pipeline, connected, pack
+from referee.store.connection.pipeline import Connector, Dial, Pipeline, connected, pack
 from referee.store.log import StoreAway
 from referee.store.scripts import TAGS, alive_key
 
@@ -95,6 +96,11 @@ class Cluster:
         """All nodes that take writes."""
         cluster = await self.learn()
         return [(str(node.host), int(node.port)) for node in cluster.get_primaries()]
+
+    async def ways(self) -> dict[str, Dial]:
+        """See `SingleServer.ways`."""
+        found = await self.primaries()
+        return {f"{host}:{port}": partial(self.connect, (host, port)) for host, port in found}
 
     def router(self, *, replicas: int = 0) -> "ClusterRouter":
         """See `SingleServer.router`."""

@@ -10,12 +10,14 @@ fails with `outcome_unknown`, and whoever sent it knows what to do.
 """
 
 import asyncio
+import contextlib
 from collections.abc import Awaitable, Callable
 from typing import Any, Final, NamedTuple, cast
 
 import hiredis
 import structlog
 from redis.asyncio.connection import AbstractConnection
+from redis.exceptions import ResponseError
 
 from referee.store.connection.faults import ErrorReply, TooFewReplicas, lost, unreachable
 from referee.store.log import StoreAway
@@ -46,8 +48,13 @@ pack: Final = cast("Callable[[tuple[str | int | bytes, ...]], bytes]", hiredis.p
 
 
 async def connected(connection: AbstractConnection) -> AbstractConnection:
-    """The same, connected, with password and database seen to."""
-    await connection.connect()  # type: ignore[no-untyped-call]  # redis-py's
+    """The same, connected, with password and database seen to, and named where that may be."""
+    opened: Any = connection
+    name, opened.client_name = opened.client_name, None  # redis-py would insist on it
+    await opened.connect()
+    await opened.send_command("CLIENT", "SETNAME", name)
+    with contextlib.suppress(ResponseError):
+        await opened.read_response()
     return connection
 
 

@@ -17,7 +17,7 @@ from redis.backoff import NoBackoff
 
 from referee.addresses import Address, parse_address
 from referee.store.connection.cluster import Cluster, ClusterRouter
-from referee.store.connection.pipeline import Connector, Pipeline, connected
+from referee.store.connection.pipeline import Connector, Dial, Pipeline, connected
 from referee.store.scripts import TAGS
 
 CONNECT_S: Final = 1.0
@@ -46,6 +46,10 @@ class SingleServer:
     def tag(self, hashed: str) -> str:  # noqa: ARG002 - all are here
         """Of `tags`, for what is kept of a primary, one at that of keys with the tag `hashed`."""
         return self.tags[0]
+
+    async def ways(self) -> dict[str, Dial]:
+        """To each primary, by its name."""
+        return {"primary": self.dial}
 
     async def dial(self) -> AbstractConnection:
         """A connection of its own, ready for commands: for listening."""
@@ -90,7 +94,8 @@ def servers_at(url: str) -> Servers:
     if address.scheme.endswith("+sentinel"):
         return SentinelServer(address.name, connector, _sentinels(address))
     if address.scheme.endswith("+cluster"):
-        return Cluster(address.hosts, connector, {**arguments(address), "ssl": address.tls})
+        map_alone = {**arguments(address), "client_name": None, "ssl": address.tls}
+        return Cluster(address.hosts, connector, map_alone)
     if address.scheme == "unix":
         return SingleServer(partial(connector, path=address.path))
     ((host, port),) = address.hosts
