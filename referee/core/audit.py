@@ -136,14 +136,17 @@ def _signature_disputes(header: Header, statuses: Sequence[str]) -> Iterator[Dis
         return
     if isinstance(signed_by, UnsetType) or isinstance(signature, UnsetType):
         yield Dispute("signature", "the header holds half of a signature")
-    elif not any(_holds(header, signed_by, signature, status) for status in statuses):
+    elif not any(signed(signed_by, signature, _signed_text(header, one)) for one in statuses):
         message = "the signature is not one of this match, its count, its head and its status"
         yield Dispute("signature", message)
 
 
-def _holds(header: Header, public_key: str, signature: str, status: str) -> bool:
-    """Whether this is that key's signature over the file of a match of that status."""
-    text = file_text(header.match, header.count, header.head, status)
+def _signed_text(header: Header, status: str) -> bytes:
+    return file_text(header.match, header.count, header.head, status)
+
+
+def signed(public_key: str, signature: str, text: bytes) -> bool:
+    """Whether this is that key's signature over the text; both in base64url without padding."""
     try:
         key = Ed25519PublicKey.from_public_bytes(from_base64url(public_key))
         key.verify(from_base64url(signature), text)

@@ -5,6 +5,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterator
 from functools import partial
+from pathlib import Path
 from typing import Any, Final
 
 import click
@@ -20,8 +21,10 @@ from referee.report.words import all_called, cited, moment
 from replay.exits import DISPUTED, FINE, UNUSABLE
 from replay.judging.examine import HEAD_BYTES, Added, Examined, Rejudged, examine
 from replay.judging.parallel import each
+from replay.judging.receipts import Held, Kept, read_answers
 from replay.options import as_json, in_jobs, in_shard, many_sources, trusted_keys
 from replay.sources import expand, share_of
+from replay.sources.keys import trusted
 from replay.telling.history import rules_named
 from replay.telling.output import say_json
 
@@ -56,6 +59,12 @@ def _head(_ctx: click.Context, _param: click.Parameter, value: str | None) -> st
 @many_sources
 @click.option("--as", "another", metavar="RULESET", help="Judge by this ruleset instead.")
 @click.option("--head", callback=_head, metavar="HEX", help="Is this head in the chain, and where?")
+@click.option(
+    "--receipt",
+    type=click.Path(exists=True, path_type=Path),
+    metavar="FILE",
+    help="Are these answers to commands signed, and do they stand in the log?",
+)
 @trusted_keys
 @click.option("--all", "with_all", is_flag=True, help="Name of many logs those that hold too.")
 @in_shard
@@ -66,6 +75,7 @@ def verify(  # noqa: PLR0913 - each an option by its name
     *,
     another: str | None,
     head: str | None,
+    receipt: Path | None,
     keys: tuple[str, ...] | None,
     with_all: bool,
     shard: tuple[int, int] | None,
@@ -77,15 +87,18 @@ def verify(  # noqa: PLR0913 - each an option by its name
     Says of each log whether it is signed, not signed or in dispute, and what that proves; of one
     in dispute the first commit at fault, what was expected there and what stands there. Ends with
     0 where every log holds, 1 where one is in dispute or not signed by a key that was asked for, 2
-    where a source could not be used. Of many logs those at fault are named.
+    where a source could not be used. Of many logs those at fault are named. With --receipt the
+    keys are asked of the answers.
     """
     if another is not None:
         rules_named(another)
     logs = share_of(expand(sources), shard)
-    if head is not None and len(logs) != 1:
-        raise click.UsageError("--head is asked of one log")
+    if (head is not None or receipt is not None) and len(logs) != 1:
+        raise click.UsageError("--head and --receipt are asked of one log")
+    kept = None if receipt is None else Kept(read_answers(receipt), trusted(logs[0], keys))
+    by_key = keys is not None and kept is None
     task = partial(examine, another=another, keys=keys)
-    answer = Answer(head, by_key=keys is not None, with_all=with_all or len(logs) == 1)
+    answer = Answer(head, kept, by_key=by_key, with_all=with_all or len(logs) == 1)
     for examined in each(task, logs, jobs):
         answer.take(examined, public(examined))
         if not as_json:
@@ -100,10 +113,19 @@ def verify(  # noqa: PLR0913 - each an option by its name
 class Answer:
     """The answer as it forms: lines of logs at once, what all come to at the end, the status."""
 
-    def __init__(self, head: str | None = None, *, by_key: bool, with_all: bool) -> None:
+    def __init__(
+        self,
+        head: str | None = None,
+        kept: Kept | None = None,
+        *,
+        by_key: bool,
+        with_all: bool,
+    ) -> None:
         self._by_key = by_key
         self._with_all = with_all
         self._head = head
+        self._kept = kept
+        self._held: list[Held] = []
         self._sought: Sought | None = None
         self._logs: list[dict[str, Any]] = []
         self._counts = Counter[str]()
@@ -116,6 +138,8 @@ class Answer:
         self._logs.append(as_json)
         if self._head is not None:
             self._sought = _sought(log, self._head)
+        if self._kept is not None and log.error is None:
+            self._held = self._kept.against(log)
 
     def say(self, log: Examined) -> None:
         """Print a log's lines, where it is at fault or all are asked for."""
@@ -129,7 +153,8 @@ class Answer:
         summary = {verdict: self._counts[verdict] for verdict in _VERDICTS}
         sought = {"sought": self._sought} if self._sought else {}
         by_key = {"by_key": True} if self._by_key else {}
-        return {"logs": self._logs, "summary": summary} | sought | by_key
+        held = {"receipts": self._held} if self._kept else {}
+        return {"logs": self._logs, "summary": summary} | sought | by_key | held
 
     @property
     def status(self) -> int:
@@ -138,10 +163,10 @@ class Answer:
             return DISPUTED
         if self._by_key and self._counts["not signed"]:
             return DISPUTED
-        lost = self._sought is not None and self._sought.version is None
         if self._counts["unusable"]:
             return UNUSABLE
-        return DISPUTED if lost else FINE
+        lost = self._sought is not None and self._sought.version is None
+        return DISPUTED if lost or not all(held.good for held in self._held) else FINE
 
     def say_end(self) -> None:
         """Print what all logs come to: the last line counts them."""
@@ -150,6 +175,8 @@ class Answer:
             if self._sought.version is not None:
                 where = f"that of commit {self._sought.version}"
             click.echo(f"head {self._sought.head} is {where}")
+        for held in self._held:
+            click.echo(_held_line(held, by_keys=bool(self._kept and self._kept.keys)))
         for word, proof in PROVES.items():
             if self._counts[word]:
                 click.echo(f"{word}: {proof}")
@@ -165,6 +192,19 @@ def _sought(log: Examined, head: str) -> Sought:
     heads = (log.heads[start : start + HEAD_BYTES].hex() for start in starts)
     versions = (version for version, other in enumerate(heads, 1) if other.startswith(head))
     return Sought(head, next(versions, None))
+
+
+def _held_line(held: Held, *, by_keys: bool) -> str:
+    """An answer in words: is it signed, and does it stand in the log?"""
+    signed = "signed" if held.signed_by else "NOT signed by a trusted key"
+    if not by_keys:
+        signed = "signed by nobody knows whom (no key is trusted)"
+    where = "stands in the log"
+    if held.found is None:
+        where = "does NOT stand in the log"
+    elif held.found != held.version:
+        where = f"stands in the log as commit {held.found}"
+    return f"answer to commit {held.version}, head {held.head[:SHORTEST_HEAD]}: {signed}, {where}"
 
 
 def public(log: Examined) -> dict[str, Any]:
