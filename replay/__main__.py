@@ -11,6 +11,7 @@ import click
 import structlog
 
 from referee.streams import fit_streams
+from replay.commands.chance import chance
 from replay.commands.diff import diff
 from replay.commands.explain import explain
 from replay.commands.export import export
@@ -69,20 +70,10 @@ def replay() -> None:
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.CRITICAL))
 
 
-for command in (
-    pull,
-    verify,
-    join,
-    show,
-    log,
-    step,
-    explain,
-    diff,
-    report,
-    stats,
-    standings,
-    export,
-):
+OF_ONE: Final = (show, log, step, explain, diff, report, export)
+OVER_MANY: Final = (pull, verify, join, stats, standings, chance)
+
+for command in (*OF_ONE, *OVER_MANY):
     replay.add_command(names_people(command))
 
 

@@ -184,7 +184,7 @@ class Rules(Judge):
         order = self._completed(order)
         announced = folds.announced(order)
         match = folds.created(announced, at, self.game, order.options)
-        chance = self._chance(match)
+        chance = self.chance_at(match)
         asker = read_asker(by, at)
         story = stories.dealt(match, TableAt(match, asker, chance, self.game))
         dealt, match = self._tell(match, story, at)
@@ -235,7 +235,7 @@ class Rules(Judge):
         to which a take-back goes. It raises what `judge` raises, and what `past` does.
         """
         self.judge(match, by, command)
-        chance, asked = self._chance(match), _Asked(by, command, key, salt, match.draws)
+        chance, asked = self.chance_at(match), _Asked(by, command, key, salt, match.draws)
         if type(command) in self._of_game and match.clock is None and not _offers(match):
             return self._decide_plainly(match, chance, asked)
         begun = self._begun(match, by.at, command)
@@ -280,7 +280,8 @@ class Rules(Judge):
         except StopIteration as told:
             return events, match if told.value is None else told.value
 
-    def _chance(self, match: Match) -> Chance:
+    def chance_at(self, match: Match) -> Chance:
+        """What deciding draws from; whoever wants to hear it gives one that tells."""
         setting = match.setting
         return Chance(setting.seed, setting.match, match.entropy, match.draws)
 

@@ -6,7 +6,7 @@ An examination is plain data, so that another process can make it and hand it ov
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, Literal
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from referee.core.audit import Word, audit
 from referee.core.match import Match, Result
@@ -15,6 +15,7 @@ from referee.core.table.events import EntropyAdded
 from referee.core.verify import Dispute, Verdict
 from referee.report.json_values import plain
 from replay.exits import Disputed, Stopped, Unusable
+from replay.judging.hearing import Heard, HearingRules, hearing
 from replay.sources import Log, load
 from replay.sources.keys import trusted
 from replay.sources.source import Source
@@ -34,7 +35,8 @@ class Played(Struct, frozen=True):
     """What a match was, as far as it is proven: its setting, its seats, how it went.
 
     `commits` is how many of them its log at `source` holds; `started` and `last` are Unix ms;
-    `options` as in the view, every default filled in.
+    `options` as in the view, every default filled in; `heard` what chance brought, where that was
+    listened to.
     """
 
     source: str
@@ -50,6 +52,7 @@ class Played(Struct, frozen=True):
     started: int
     last: int
     result: Result | None
+    heard: Heard = field(default_factory=Heard)
 
 
 class Added(Struct, frozen=True):
@@ -91,7 +94,11 @@ class Examined(Struct, frozen=True):
 
 
 def examine(
-    source: Source, another: str | None = None, keys: tuple[str, ...] | None = None
+    source: Source,
+    another: str | None = None,
+    keys: tuple[str, ...] | None = None,
+    *,
+    hears: bool = False,
 ) -> Examined:
     """Read a source and examine it. Never raises over what the source is or holds.
 
@@ -99,9 +106,10 @@ def examine(
         source: what to read.
         another: the ruleset that judges instead of the log's own.
         keys: the public keys that are trusted; for None those of the service that it comes from.
+        hears: whether to note every draw.
     """
     try:
-        return _examined(load(source), another, trusted(source, keys))
+        return _examined(load(source), another, trusted(source, keys), hears=hears)
     except Disputed as stopped:
         dispute = Dispute("unreadable", stopped.message)
         return Examined(source.name, "in dispute", disputes=(dispute,))
@@ -109,11 +117,13 @@ def examine(
         return Examined(source.name, "unusable", error=stopped.message)
 
 
-def _examined(log: Log, another: str | None, keys: tuple[str, ...]) -> Examined:
+def _examined(log: Log, another: str | None, keys: tuple[str, ...], *, hears: bool) -> Examined:
     header = log.file.header
     rules, game = rules_named(another or header.ruleset), header.ruleset.partition("/")[0]
     if game != rules.game.id:
         raise Unusable(f"a match of {game} is not judged by {another}")
+    if hears:
+        rules = hearing(rules)
     audited = audit(rules, log.file, keys, by_another=another is not None)
     verdict = audited.verdict
     return Examined(
@@ -129,7 +139,7 @@ def _examined(log: Log, another: str | None, keys: tuple[str, ...]) -> Examined:
         entropy=tuple(_entropy(rules, verdict)),
         disputes=audited.disputes,
         another=Rejudged(another, verdict.differs) if another else None,
-        played=None if another or verdict.match is None else _played(log, verdict.match),
+        played=None if another or verdict.match is None else _played(log, rules, verdict.match),
         heads=b"".join(verdict.heads),
     )
 
@@ -152,7 +162,7 @@ def _entropy(rules: Rules, verdict: Verdict) -> Iterator[Added]:
         yield Added(seat, sent.by, sent.v, sent.at) if entropy else Added(seat)
 
 
-def _played(log: Log, match: Match) -> Played:
+def _played(log: Log, rules: Rules, match: Match) -> Played:
     setting = match.setting
     return Played(
         source=log.source,
@@ -168,4 +178,5 @@ def _played(log: Log, match: Match) -> Played:
         started=setting.created,
         last=match.at,
         result=match.result,
+        heard=rules.heard if isinstance(rules, HearingRules) else Heard(),
     )

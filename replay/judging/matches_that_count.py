@@ -48,15 +48,21 @@ class Counting(Struct, frozen=True):
         return UNUSABLE if verdicts else FINE
 
 
-def count(sources: Sequence[str], jobs: int, keys: tuple[str, ...] | None = None) -> Counting:
+def count(
+    sources: Sequence[str],
+    jobs: int,
+    keys: tuple[str, ...] | None = None,
+    *,
+    hears: bool = False,
+) -> Counting:
     """Judge all logs that these sources name by the keys trusted, and keep those that count.
 
     Of several logs of one match the longest counts, if it begins as the others do; logs of one
-    match that part are all in dispute.
+    match that part are all in dispute. With `hears` every draw is noted.
     """
     left_out: list[LeftOut] = []
     by_match = defaultdict[tuple[str | None, str | None], list[Examined]](list)
-    for log in each(partial(examine, keys=keys), expand(sources), jobs):
+    for log in each(partial(examine, keys=keys, hears=hears), expand(sources), jobs):
         if log.disputes or log.error is not None:
             left_out.append(LeftOut(log.source, log.verdict, _why(log)))
         else:
