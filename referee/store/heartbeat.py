@@ -23,6 +23,8 @@ BEAT_S: Final = 0.5
 """Seconds between two heartbeats."""
 FRESH_S: Final = 1.0
 """How long a heartbeat says that there was no outage since: well below the longest silence."""
+ASKED_S: Final = 1.0
+"""Seconds for a heartbeat on which somebody waits who only asks whether one succeeds."""
 LONGEST_MS: Final = 2000
 """The longest silence of all processes together that is no outage."""
 OUTAGES_KEPT: Final = 1000
@@ -176,7 +178,11 @@ class Heartbeats:
         if any(heartbeat.fresh for heartbeat in self._at.values()):
             return
         beats = map(self._beat, self._at.values())
-        outcomes = await asyncio.gather(*beats, return_exceptions=True)
+        try:
+            async with asyncio.timeout(ASKED_S):
+                outcomes = await asyncio.gather(*beats, return_exceptions=True)
+        except TimeoutError:
+            raise StoreAway("no heartbeat was stored in the last second") from None
         faults = [outcome for outcome in outcomes if outcome is not None]
         if len(faults) == len(outcomes):
             raise faults[0]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from referee.store import streams
+from referee.store import heartbeat, streams
 from referee.store.connection import pipeline, servers
 
 
@@ -15,3 +15,4 @@ def patience(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pipeline, "ANSWER_S", 20.0)
     monkeypatch.setattr(pipeline, "WAIT_MS", 10_000)
     monkeypatch.setattr(streams, "SETTLE_S", 40.0)
+    monkeypatch.setattr(heartbeat, "ASKED_S", 20.0)
