@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import re
 from collections.abc import Callable
@@ -14,7 +15,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from referee.catalogue import catalogue
-from referee.core.commit import first_prev, receipt_text
+from referee.core.commit import first_prev, read_match_file, receipt_text
 from referee.core.game import Command
 from referee.core.match import Entropy
 from referee.core.table.commands import AddEntropy, Deal
@@ -368,6 +369,16 @@ def test_finds_a_signature_that_does_not_hold(
 ) -> None:
     """A wrong key, a wrong signature, what is neither, and half of both are in dispute."""
     assert dispute(played.signed(**lie)).kind == "signature"
+
+
+@pytest.mark.parametrize("field", ["signature", "public_key"])
+def test_takes_no_signature_in_other_signs(dispute: Finds, played: Record, field: str) -> None:
+    """The bits behind the last byte are none: with them set it reads alike, and is another text."""
+    header = read_match_file(played.signed()).header
+    text = getattr(header, field)
+    again = text[:-1] + chr(ord(text[-1]) + 1)  # the last sign of either ends in such bits
+    assert base64.urlsafe_b64decode(again + "==") == base64.urlsafe_b64decode(text + "==")
+    assert dispute(played.signed(**{field: again})).kind == "signature"
 
 
 def test_finds_that_a_signed_log_was_cut(run: Run, keep: Keep, played: Record) -> None:
