@@ -7,7 +7,10 @@ import os
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Generator, Iterator, Sequence
+from functools import cache, partial
+from importlib.metadata import version
 from itertools import accumulate
+from pathlib import Path
 from typing import Final
 
 from prometheus_client import (
@@ -26,7 +29,7 @@ from prometheus_client.registry import Collector
 from prometheus_client.utils import floatToGoString
 
 from referee.service import Primary
-from referee.service.observing import Observer
+from referee.service.observing import Observer, Occasion
 
 CONTENT_TYPE: Final = "text/plain; version=0.0.4"  # the framework adds the charset
 SEVERAL: Final = "PROMETHEUS_MULTIPROC_DIR"
@@ -95,6 +98,23 @@ class Metrics(Observer):
             "Attempts to do what was due in a match that could not be served.",
             registry=self._registry,
         )
+        self._counted = {
+            occasion: Counter(*named, registry=self._registry)
+            for occasion, named in _OCCASIONS.items()
+        }
+        self._waiting = Gauge(
+            "referee_deadlines_waiting",
+            "Matches in which something is due, or will be in a moment, and is not done yet.",
+            registry=self._registry,
+            multiprocess_mode="livemax",
+        )
+        Gauge(
+            "referee_build_info",
+            "1, with the version of the service.",
+            ("version",),
+            registry=self._registry,
+            multiprocess_mode="livemax",
+        ).labels(version("referee")).set(1)
         self._durable = Gauge(
             "referee_store_durable",
             "1 where all primaries of the store keep what they are told: append-only, noeviction.",
@@ -112,7 +132,7 @@ class Metrics(Observer):
 
     def request(self, route: str, method: str, status: int, seconds: float | None) -> None:
         """A request was answered; `seconds` None for a stream."""
-        self._hot.request(route, method, status, seconds)
+        self._hot.request(_plain(route), method, status, seconds)
         if self._several:  # whichever process is asked for them knows only its own
             self._residents.set(self._count())
 
@@ -139,6 +159,14 @@ class Metrics(Observer):
         self._primaries.clear()
         for primary in primaries:
             self._primaries.labels(primary.name).set(primary.reached)
+
+    def counted(self, occasion: Occasion) -> None:
+        """Something happened that is only counted."""
+        self._counted[occasion].inc()
+
+    def waiting(self, matches: int) -> None:
+        """So many matches have something due."""
+        self._waiting.set(matches)
 
     def stream_opened(self, kind: str) -> None:
         """A live stream was opened."""
@@ -177,7 +205,25 @@ def registry_of_all() -> CollectorRegistry:
     """What all processes of one service count."""
     registry = CollectorRegistry()
     multiprocess.MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
+    registry.register(_EachProcess())
     return registry
+
+
+class _EachProcess(Collector):
+    """What the system knows of each process: processor, memory, files."""
+
+    def collect(self) -> Iterator[Metric]:
+        """The metrics that there are of one process, of each by its `worker`."""
+        families: dict[str, Metric] = {}
+        files = Path(os.environ[SEVERAL]).iterdir()
+        for pid in sorted({file.stem.rpartition("_")[2] for file in files}):
+            for found in ProcessCollector(pid=partial(str, pid), registry=None).collect():
+                family = families.setdefault(
+                    found.name, Metric(found.name, found.documentation, found.type)
+                )
+                (sample,) = found.samples
+                family.add_sample(sample.name, {"worker": pid}, sample.value)
+        yield from families.values()
 
 
 @contextlib.contextmanager
@@ -205,11 +251,24 @@ _REQUESTS: Final = (
     "Requests answered, by route template, method and status.",
 )
 _SECONDS: Final = (
-    "referee_http_request_seconds",
-    "Seconds to answer a request, by route template. Live streams are left out.",
+    "referee_http_request_duration_seconds",
+    "Seconds to answer a request, by route template and method. Live streams are left out.",
 )
 _ACCEPTED: Final = ("referee_commands_accepted", "Commands accepted, by game.")
-_APPENDS: Final = ("referee_store_append_seconds", "Seconds for the store to take a commit.")
+_APPENDS: Final = (
+    "referee_store_append_duration_seconds",
+    "Seconds for the store to take a commit.",
+)
+_OCCASIONS: Final[dict[Occasion, tuple[str, str]]] = {
+    "created": ("referee_matches_created", "Matches created."),
+    "repeated": ("referee_repeats", "Commands and creations answered again, by their keys."),
+    "conflict": ("referee_store_conflicts", "Commits that came too late: another was quicker."),
+    "loaded": ("referee_matches_loaded", "Matches that were not at hand: their logs were read."),
+    "rewritten": (
+        "referee_logs_rewritten",
+        "Logs that no longer held what was known of them: the store has lost commits.",
+    ),
+}
 
 
 class _Tally:
@@ -242,7 +301,7 @@ class _HotCounters(Collector):
 
     def __init__(self, registry: CollectorRegistry) -> None:
         self._requests: dict[tuple[str, str, int], int] = {}
-        self._seconds: dict[str, _Tally] = {}
+        self._seconds: dict[tuple[str, str], _Tally] = {}
         self._accepted: dict[str, int] = {}
         self._appends = _Tally()
         registry.register(self)
@@ -252,9 +311,9 @@ class _HotCounters(Collector):
         self._requests[key] = self._requests.get(key, 0) + 1
         if seconds is None:
             return
-        tally = self._seconds.get(route)
+        tally = self._seconds.get((route, method))
         if tally is None:
-            tally = self._seconds[route] = _Tally()
+            tally = self._seconds[route, method] = _Tally()
         tally.observe(seconds)
 
     def appended(self, seconds: float) -> None:
@@ -267,11 +326,11 @@ class _HotCounters(Collector):
         """The metrics as they stand."""
         requests = CounterMetricFamily(*_REQUESTS, labels=("route", "method", "status"))
         for (route, method, status), count in self._requests.copy().items():
-            requests.add_metric((_plain(route), method, str(status)), count)
+            requests.add_metric((route, method, str(status)), count)
         yield requests
-        seconds = HistogramMetricFamily(*_SECONDS, labels=("route",))
-        for route, tally in self._seconds.copy().items():
-            seconds.add_metric((_plain(route),), tally.buckets(), tally.total)
+        seconds = HistogramMetricFamily(*_SECONDS, labels=("route", "method"))
+        for labels, tally in self._seconds.copy().items():
+            seconds.add_metric(labels, tally.buckets(), tally.total)
         yield seconds
         accepted = CounterMetricFamily(*_ACCEPTED, labels=("game",))
         for game, count in self._accepted.copy().items():
@@ -287,14 +346,14 @@ class _SharedCounters:
 
     def __init__(self, registry: CollectorRegistry) -> None:
         self._requests = Counter(*_REQUESTS, ("route", "method", "status"), registry=registry)
-        self._seconds = Histogram(*_SECONDS, ("route",), buckets=_QUICK, registry=registry)
+        self._seconds = Histogram(*_SECONDS, ("route", "method"), buckets=_QUICK, registry=registry)
         self._accepted = Counter(*_ACCEPTED, ("game",), registry=registry)
         self._appends = Histogram(*_APPENDS, buckets=_QUICK, registry=registry)
 
     def request(self, route: str, method: str, status: int, seconds: float | None) -> None:
-        self._requests.labels(_plain(route), method, str(status)).inc()
+        self._requests.labels(route, method, str(status)).inc()
         if seconds is not None:
-            self._seconds.labels(_plain(route)).observe(seconds)
+            self._seconds.labels(route, method).observe(seconds)
 
     def appended(self, seconds: float) -> None:
         self._appends.observe(seconds)
@@ -303,6 +362,7 @@ class _SharedCounters:
         self._accepted.labels(game).inc()
 
 
+@cache
 def _plain(route: str) -> str:
     """A route's template without the framework's types: `/v1/matches/{match}`."""
     return re.sub(r":\w+}", "}", route)

@@ -194,8 +194,12 @@ def answer_to(fault: Exception) -> Reply:
 
 
 def _cause(fault: Exception) -> str:
-    """Why something is not served, in a word or two: the error's own name, `too-few-replicas`."""
-    name = re.sub("(?<!^)(?=[A-Z])", "-", type(fault).__name__).lower()
+    """Why something is not served, in a word or two: the error's own name, `too-few-replicas`.
+
+    And of what the store's server refuses the code: `error-reply-oom`.
+    """
+    words = [re.sub("(?<!^)(?=[A-Z])", "-", type(fault).__name__), getattr(fault, "code", "")]
+    name = "-".join(filter(None, words)).lower()
     return f"{name}-outcome-unknown" if getattr(fault, "outcome_unknown", False) else name
 
 

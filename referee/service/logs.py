@@ -17,6 +17,7 @@ from referee.core.match import Match, header_of
 from referee.core.rules import BadLog, Rules
 from referee.core.visibility import Viewer
 from referee.service.errors import ServiceError, Unserved
+from referee.service.observing import Observer
 from referee.service.receipts import Signer
 from referee.store import CorruptLog, MatchStore, StoreAway
 
@@ -29,7 +30,10 @@ class Logs:
     Every method raises `Unserved` where this process cannot read the log, and `StoreAway`.
     """
 
-    def __init__(self, store: MatchStore, catalogue: Catalogue) -> None:
+    def __init__(
+        self, store: MatchStore, catalogue: Catalogue, observer: Observer | None = None
+    ) -> None:
+        self.observer: Final = observer or Observer()
         self._store: Final = store
         self._catalogue: Final = catalogue
 

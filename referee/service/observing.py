@@ -1,8 +1,17 @@
 """Who counts what happens here: metrics, or nobody."""
 
 from collections.abc import Sequence
+from typing import Literal
 
 from referee.store import Primary
+
+Occasion = Literal[
+    "created",  # a match was
+    "repeated",  # a command or a creation was answered as it had been before, by its key
+    "conflict",  # another commit was quicker
+    "loaded",  # a match was not at hand: its log was read from the beginning
+    "rewritten",  # a log no longer holds what was known of it
+]
 
 
 class Observer:
@@ -16,6 +25,12 @@ class Observer:
 
     def refused(self, game: str, ruling: str, *, of_table: bool) -> None:
         """A command was refused, by a ruling of its game or of the table."""
+
+    def counted(self, occasion: Occasion) -> None:
+        """Something happened that is only counted."""
+
+    def waiting(self, matches: int) -> None:
+        """So many matches have something due that is not done yet."""
 
     def unserved(self, cause: str) -> None:
         """Something could not be served now, because of this."""

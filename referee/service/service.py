@@ -85,7 +85,7 @@ class Service:
         self._signer = signer
         self._terms = Terms(allow_seed, idle_s)
         self._observer = observer or Observer()
-        self._logs = Logs(store, catalogue)
+        self._logs = Logs(store, catalogue, self._observer)
         self._residents = Residents(self._logs, capacity)
         self._handler = CommandHandler(store, self._residents, self._observer, signer)
         self._refusals = RefusalNotes(store)
@@ -127,6 +127,7 @@ class Service:
         """
         creation = Creation(organizer_only(bearer).organizer, key)
         match, begun = await create(self.store, self.catalogue, self._terms, body, creation)
+        self._observer.counted("repeated" if begun is None else "created")
         if begun is not None:
             return Created(begun, begun.seats)
         async with self._residents.find(match, bearer) as resident:

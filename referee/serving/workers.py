@@ -97,6 +97,19 @@ class _Worker:
         self.line.close()
 
 
+def shared_folder() -> tempfile.TemporaryDirectory[str]:
+    """A folder for what the processes count together.
+
+    Raises:
+        OSError: there is none to be had.
+    """
+    try:
+        return tempfile.TemporaryDirectory(prefix="referee-metrics-")
+    except OSError as fault:
+        needed = "several processes count together in a folder: mount a /tmp that can be written to"
+        raise OSError(f"REFEREE_WORKERS: {needed}, or let one serve ({fault.strerror})") from None
+
+
 class Workers:
     """Keeps processes at a job, as many as the settings say.
 
@@ -118,7 +131,7 @@ class Workers:
         """
         for sig in (signal.SIGTERM, signal.SIGINT):
             signal.signal(sig, self._on_signal)
-        with tempfile.TemporaryDirectory(prefix="referee-metrics-") as folder:
+        with shared_folder() as folder:
             os.environ[SEVERAL] = folder
             try:
                 with self._beside():

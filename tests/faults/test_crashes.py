@@ -14,6 +14,7 @@ import pytest
 
 from referee.http.tokens import Tokens
 from referee.service import Bearer
+from referee.serving.workers import shared_folder
 from referee.store.embedded.server import EmbeddedRedis
 from tests.clients import ORGANIZER, SECRET, accepted, bearer
 from tests.faults.process import PLACE, Process, Tables, alive, running
@@ -183,6 +184,16 @@ def _count_together(process: Process, created: int) -> None:
     for _ in range(8):
         text = httpx.get(f"{process.url}/metrics").text
         assert f"referee_http_requests_total{{{route}}} {created}.0" in text
+        assert text.count("\nprocess_resident_memory_bytes{worker=") == 2
+
+
+def test_several_workers_without_a_folder_say_what_they_need(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """A container whose root is read-only has none unless it is given one."""
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "none"))
+    with pytest.raises(OSError, match=r"^REFEREE_WORKERS: .* mount a /tmp that can be written to"):
+        shared_folder()
 
 
 # ── Starting ──────────────────────────────────────────────────────────────────────────────────────

@@ -173,7 +173,8 @@ async def metrics(api: Api) -> str:
 @pytest.mark.usefixtures("counting_from_nothing")
 async def test_counts_commands_by_game_and_ruling(table: Table) -> None:
     """And by a ruling of the game's own for operators alone: it may tell what a seat has."""
-    await table.play(0, PLACE)
+    for _ in range(2):
+        await table.play(0, PLACE, idempotency_key="k")
     await table.send(PLACE, table.tokens[0])
     await table.send({"type": "place_obstacle", "space": 11}, table.tokens[1])
 
@@ -183,8 +184,11 @@ async def test_counts_commands_by_game_and_ruling(table: Table) -> None:
     assert f'referee_commands_refused_total{{game="{GAME}",ruling="out-of-turn"}} 1.0' in text
     assert f'referee_commands_refused_total{{game="{GAME}",ruling="game"}} 1.0' in text
     assert "obstacle-" not in text
-    assert "referee_store_append_seconds_count 1.0" in text
+    assert "referee_store_append_duration_seconds_count 1.0" in text
     assert "referee_resident_matches 1.0" in text
+    for counted in ("matches_created", "matches_loaded", "repeats"):
+        assert f"referee_{counted}_total 1.0" in text
+    assert 'referee_build_info{version="' in text
     assert "process_cpu_seconds_total" in text
 
 
@@ -246,7 +250,10 @@ async def test_counts_requests_by_route_and_never_by_match(api: Api) -> None:
 
     route = 'method="POST",route="/v1/matches/{match}/commands",status="200"'
     assert f"referee_http_requests_total{{{route}}} 3.0" in text
-    assert 'referee_http_request_seconds_count{route="/v1/matches/{match}"}' in text
+    assert (
+        'referee_http_request_duration_seconds_count{method="GET",route="/v1/matches/{match}"}'
+        in text
+    )
     assert 'method="GET",route="unmatched",status="404"} 3.0' in text
     assert 'method="other"' in text
     assert not [table for table in tables if table.match in text]

@@ -98,6 +98,7 @@ async def test_who_saw_commits_that_were_lost_is_told_at_once(
     table = Table(servers[0], GAME, 3)
     for _ in range(5):
         table.move()
+    counted = servers[0].metric("referee_logs_rewritten_total")
     url = table.url("/live?after=5", servers[1]).replace("http", "ws", 1)
     async with (
         listening(table.url("/events?after=5"), table.tokens[0]) as stream,
@@ -118,6 +119,7 @@ async def test_who_saw_commits_that_were_lost_is_told_at_once(
         told = await stream.next()
         assert told is not None
         assert (told.event, told.data) == ("rewritten", {"version": 3})
+        assert servers[0].metric("referee_logs_rewritten_total") == counted + 1
         assert await received(ws) == {"rewritten": {"version": 3}}
         made = [table.move(servers[number % 2]) for number in range(3)]
         for answer in made:

@@ -115,6 +115,7 @@ class Resident:
         commits = await self._logs.after(self.id, 0, PAGE)
         if not commits:
             return None
+        self._logs.observer.counted("loaded")
         with folding(self.id):
             rules = self._logs.rules_of(self.id, commits[0])
             known = await self._read_on(rules, None, commits)
@@ -131,6 +132,7 @@ class Resident:
         ]
         if tail != before.tail:
             log.warning("the log was rewritten", match=self.id, version=version)
+            self._logs.observer.counted("rewritten")
             return await self._load()
         if not more:
             return before

@@ -76,6 +76,7 @@ class CommandHandler:
                     asked = request.ask(known.rules, known.match, await self.at(known))  # ASK
                     earlier = await self._earlier(resident, known, asked)
                     if earlier and await resident.look(request.bearer) is known:
+                        self._observer.counted("repeated")
                         return earlier
                     first = self._before(known, asked.by, asked.command)
                     decided = await self._decide(resident, known, first or asked)  # DECIDE
@@ -183,6 +184,8 @@ class CommandHandler:
         except CorruptLog as fault:
             raise unreadable(resident.id, fault) from fault
         except (Conflict, WrongTime, StoreAway) as fault:
+            if isinstance(fault, Conflict):
+                self._observer.counted("conflict")
             if not (isinstance(fault, StoreAway) and fault.outcome_unknown):
                 resident.known = known
             raise

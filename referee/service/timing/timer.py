@@ -84,6 +84,7 @@ class Timer:
 
     async def _look(self) -> None:
         """Take on what is due soon, and is not under way or resting."""
+        self._observer.waiting(len(self._held) + len(self._resting))
         room = AT_ONCE - len(self._held)
         now = self._store.now()
         if room <= 0 or now is None:
