@@ -11,6 +11,7 @@ import click
 import structlog
 
 from referee.streams import fit_streams
+from replay.commands.bundle import bundle
 from replay.commands.chance import chance
 from replay.commands.diff import diff
 from replay.commands.explain import explain
@@ -70,7 +71,7 @@ def replay() -> None:
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.CRITICAL))
 
 
-OF_ONE: Final = (show, log, step, explain, diff, report, export)
+OF_ONE: Final = (show, log, step, explain, diff, report, export, bundle)
 OVER_MANY: Final = (pull, verify, join, stats, standings, chance)
 
 for command in (*OF_ONE, *OVER_MANY):

@@ -54,6 +54,18 @@ class _Refusals(msgspec.Struct):
     refusals: list[Refusal]
 
 
+class _Info(msgspec.Struct):
+    """What is read of a description's heading."""
+
+    version: str
+
+
+class _Described(msgspec.Struct):
+    """What is read of a service's description of itself."""
+
+    info: _Info
+
+
 class Unanswered(Unusable):
     """The service answers with another status than 200."""
 
@@ -162,6 +174,15 @@ def _ends_at(url: str, name: str, version: int, head: str) -> bool:
             return True
         raise
     return False
+
+
+def service_version(base: str) -> str | None:
+    """The version that the service at this address says it has, if it does."""
+    try:
+        data = fetch(f"{base}/schema/openapi.json", base, {})
+        return msgspec.json.decode(data, type=_Described).info.version
+    except (Unusable, ValueError, RecursionError):
+        return None
 
 
 def _fetch(url: str, name: str, headers: Mapping[str, str] = MappingProxyType({})) -> bytes:

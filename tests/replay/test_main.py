@@ -15,7 +15,7 @@ from tests.replay.logs import Record
 
 COMMANDS = {
     *("pull", "verify", "show", "log", "step", "explain"),
-    *("diff", "report", "stats", "standings", "export", "join", "chance"),
+    *("diff", "report", "stats", "standings", "export", "join", "chance", "bundle"),
 }
 
 
