@@ -51,6 +51,7 @@ class Game(Made):
         self.history: Final = History()
         self.over = False
         self.paused = False
+        self.dealt = True
         self.owing: list[int] = []
         self.acknowledged = 0
         everybody = [f"seat {seat}" for seat in range(len(self.tokens))]
@@ -103,6 +104,7 @@ class Client:
         self._note("view" if at is None else "past", answer, view, view)
         self.game.over |= view["status"] in {"finished", "void"}
         self.game.owing = view["to_act"]
+        self.game.dealt = view["state"] is not None
         self.game.paused = view["status"] == "paused"
         return view
 
@@ -205,7 +207,10 @@ class Player(Client):
             return None
         if self.who == "organizer":
             kinds = ("resume", "pause") if self.pick.random() < 0.1 else ("resume",)
-            return {"type": self.pick.choice(kinds)}
+            called = {"type": "answer_call", "reason": "play on"}
+            return called if self.pick.random() < 0.5 else {"type": self.pick.choice(kinds)}
+        if not self.game.dealt:
+            return {"type": "add_entropy", "hex": self.pick.randbytes(16).hex()}
         if self.pick.random() < 0.15:
             return await self._of_the_table()
         return await self._of_the_game()
@@ -216,9 +221,12 @@ class Player(Client):
             "decline_draw",
             "accept_takeback",
             "decline_takeback",
+            "call_arbiter",
             "request_takeback",
         )
         kind = self.pick.choice(kinds) if self.pick.random() > 0.01 else "resign"
+        if kind == "call_arbiter":
+            return {"type": kind, "text": "look at this"}
         if kind != "request_takeback":
             return {"type": kind}
         return {

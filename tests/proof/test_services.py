@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import random
+import secrets
 import subprocess
 import sys
 from collections.abc import Callable
@@ -25,6 +26,7 @@ from referee.catalogue import catalogue
 from referee.core.commit import read_match_file
 from tests.clients import ORGANIZER, bearer, order_of
 from tests.proof.cluster import Cluster
+from tests.proof.history import Plain
 from tests.proof.players import PATIENCE_S, WAIT_S, Game, Player
 from tests.proof.wire import Lines
 
@@ -61,6 +63,7 @@ class Services(RuleBasedStateMachine):
         self.tables: dict[int, Game] = {}
         self.readers: list[asyncio.Task[None]] = []
         self.lines = Lines()
+        self.name = f"proof-{secrets.token_hex(8)}"
 
     # ── Play, and what befalls it ─────────────────────────────────────────────────────────────────
 
@@ -143,19 +146,29 @@ class Services(RuleBasedStateMachine):
     async def _created(self, pick: random.Random) -> Game:
         """Another match, of any game, and whoever listens to it."""
         name, seats = pick.choice(GAMES)
-        order, lines = order_of(seats, game=name, clock=pick.choice(CLOCKS)), Lines()
+        order = order_of(seats, game=name, clock=pick.choice(CLOCKS), tournament=self.name)
+        order |= pick.choice(({}, {}, {"entropy": "seats"}))
+        key = f"{self.name}-{secrets.token_hex(8)}"
+        made, again = [await self._made(pick, order, key) for _ in range(2)]
+        assert all(made[name] == again[name] for name in ("match", "version", "head"))
+        self.games.append(Game(made, self.cluster.urls))
+        self.readers += [asyncio.create_task(one.follow()) for one in self.games[-1].listeners]
+        return self.games[-1]
+
+    async def _made(self, pick: random.Random, order: Plain, key: str) -> Plain:
+        """The answer to an order, however often it has to be sent."""
+        lines, headers = Lines(), {**bearer(ORGANIZER), "Idempotency-Key": key}
         while True:
             url = f"{pick.choice(self.cluster.urls())}/v1/matches"
             with contextlib.suppress(OSError, EOFError):
-                made = await lines.ask("POST", url, bearer(ORGANIZER), order)
+                made = await lines.ask("POST", url, headers, order)
                 if made.status != 503:
                     break
             await asyncio.sleep(WAIT_S)
         lines.close()
         assert made.status == 201, made
-        self.games.append(Game(made.json(), self.cluster.urls))
-        self.readers += [asyncio.create_task(one.follow()) for one in self.games[-1].listeners]
-        return self.games[-1]
+        answer: Plain = made.json()
+        return answer
 
     def _acknowledged(self) -> int:
         return sum(game.acknowledged for game in self.games)
@@ -170,6 +183,7 @@ class Services(RuleBasedStateMachine):
             self.runner.close()
         for game in self.games:
             self._judge(game)
+        assert len(self._listed()) == len(self.games)
 
     async def _end(self) -> None:
         """Void what is still in play, so that the streams end by themselves."""
@@ -183,6 +197,14 @@ class Services(RuleBasedStateMachine):
             await asyncio.gather(*self.readers)
         self.lines.close()
         await asyncio.sleep(WAIT_S)  # until what was closed is
+
+    def _listed(self) -> list[Any]:
+        """The matches of ours that there are."""
+        url = f"{self.cluster.urls()[0]}/v1/matches"
+        asked: dict[str, str | int] = {"tournament": self.name, "limit": 100}
+        rows = httpx.get(url, params=asked, headers=bearer(ORGANIZER), timeout=60).json()
+        assert rows["cursor"] is None
+        return list(rows["matches"])
 
     def _judge(self, game: Game) -> None:
         url = f"{self.cluster.urls()[0]}{game.path}/log"
