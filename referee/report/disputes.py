@@ -4,15 +4,19 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 import msgspec
+from msgspec import Struct
 from msgspec.structs import replace
 
 from referee.core.commit import MatchFile, open_envelope, write_match_file
+from referee.core.game import rests_on
 from referee.core.rules import Rules, read_asker
+from referee.core.ruling import Ruling
 from referee.core.told.safe import clean
 from referee.core.told.words import Names
 from referee.core.verify import Dispute
 from referee.core.visibility import Viewer, events_seen
-from referee.report.json_values import differences, plain
+from referee.report.json_values import differences, plain, to_json
+from referee.report.spoken import spoken
 from referee.report.words import tell, who
 
 _OPEN: Final = frozenset({"chain", "version", "time", "form"})
@@ -69,92 +73,87 @@ def _seen(rules: Rules, event: Any, viewer: Viewer) -> Any:
 # ── In words ──────────────────────────────────────────────────────────────────────────────────────
 
 
-def in_words(rules: Rules, file: MatchFile, dispute: Dispute, names: Names) -> str:
+class Whereabouts(Struct, frozen=True):
+    """Of a commit at fault: whose it is, if it can be read, and its bytes in the match file."""
+
+    by: str | None
+    first: int
+    last: int
+
+
+def whereabouts(file: MatchFile, version: int) -> Whereabouts:
+    """Where in its file a commit is, which may be one that cannot be read."""
+    first = len(write_match_file(file.header, file.commits[: version - 1]))
+    last = first + len(msgspec.msgpack.encode(file.commits[version - 1])) - 1
+    try:
+        return Whereabouts(open_envelope(file.commits[version - 1]).by, first, last)
+    except msgspec.DecodeError:
+        return Whereabouts(None, first, last)
+
+
+def in_words(rules: Rules, dispute: Dispute, where: Whereabouts | None, names: Names) -> str:
     """A dispute as a sentence or two, in the words of the game, with the ruling and its origin.
 
-    `names` as sentences have them.
+    Args:
+        rules: those that judged.
+        dispute: what is in dispute.
+        where: the whereabouts of the commit at fault, if that is known.
+        names: the seats' names, as sentences have them.
     """
+    message = clean(dispute.message).rstrip(".")
     if dispute.version is None or dispute.kind == "chain":
-        return f"{dispute.place.capitalize()}: {clean(dispute.message)}."
+        return f"{dispute.place.capitalize()}: {message}."
     if dispute.kind == "unreadable":
-        return _unread(file, dispute.version)
-    said = _said(rules, dispute, names)
-    ruling = f" ({dispute.ruling.id}; {dispute.ruling.origin})" if dispute.ruling else ""
-    return f"Commit {dispute.version}{_whose(file, dispute.version, names)}: {said}{ruling}."
+        what = (
+            "cannot be read"
+            if where is None or where.by is None
+            else "cannot be judged: no rule knows what it says"
+        )
+        place = f" (bytes {where.first:,}–{where.last:,})" if where else ""
+        return f"Commit {dispute.version}{place} {what}."
+    sender = f", by {who(where.by, names)}" if where and where.by is not None else ""
+    rests = "".join(f" ({one.id}; {one.origin})" for one in _rulings(rules, dispute))
+    return f"Commit {dispute.version}{sender}: {_said(rules, dispute, names)}{rests}."
 
 
-def _unread(file: MatchFile, version: int) -> str:
-    """Where in the file the bytes of a commit are that cannot be read, or not be judged."""
-    start = len(write_match_file(file.header, file.commits[: version - 1]))
-    end = len(write_match_file(file.header, file.commits[:version])) - 1
-    place = f"Commit {version} (bytes {start:,}–{end:,})"
+def _rulings(rules: Rules, dispute: Dispute) -> Sequence[Ruling]:
+    """The ruling that is broken, or those on which the event that is due rests."""
+    if dispute.ruling is not None or dispute.expected is None:
+        return () if dispute.ruling is None else (dispute.ruling,)
     try:
-        open_envelope(file.commits[version - 1])
-    except msgspec.DecodeError:
-        return f"{place} cannot be read."
-    return f"{place} says what no rule of this game knows."
-
-
-def _whose(file: MatchFile, version: int, names: Names) -> str:
-    try:
-        return f", by {who(open_envelope(file.commits[version - 1]).by, names)}"
-    except (IndexError, msgspec.DecodeError):
-        return ""
+        (event,) = rules.read_events(msgspec.msgpack.encode([dispute.expected]))
+    except (ValueError, TypeError, msgspec.DecodeError):
+        return ()
+    return [rules.rulings[one] for one in rests_on(rules.game.rests, event)]
 
 
 def _said(rules: Rules, dispute: Dispute, names: Names) -> str:
     """What the log says, and what the rules do."""
     message = clean(dispute.message).rstrip(".")
     expected, found = plain(dispute.expected), plain(dispute.found)
-    if dispute.kind == "illegal" and isinstance(found, dict):
-        return f"{_command(found)}. {message}"
+    if dispute.kind in {"illegal", "flag"} and isinstance(found, dict):
+        return f"“{_spoken(found)}”. {message[:1].upper()}{message[1:]}"
     if dispute.kind not in {"event", "ranking"} or expected == found:
         return message
     logs, due = (_event(rules, event, names) for event in (found, expected))
     if logs != due:
         return f"the log says “{logs}”, the rules say “{due}”"
-    changes = [
-        f"{_named(one.path)} {worded(one.b)}, not {worded(one.a)}"
+    changes = ", ".join(
+        f"{clean(one.path)} is {to_json(one.b)} instead of {to_json(one.a)}"
         for one in differences(expected, found)
-    ]
-    return f"“{due}” is what follows; in the log it has {'; '.join(changes)}"
+    )
+    return f"in what the log says (“{logs}”) {changes}"
 
 
 def _event(rules: Rules, event: Any, names: Names) -> str:
-    """An event in the game's words; in its own where these fail it, as one that is forged."""
+    """An event in the game's words; in plain ones where these fail it, as one that is forged."""
     if not isinstance(event, dict):
         return "nothing more"
     try:
         return tell(rules.game, event, names).rstrip(".")
     except Exception:  # noqa: BLE001 - a forged event holds what no sentence expects
-        return _command(event)
+        return _spoken(event)
 
 
-def _command(command: dict[str, Any]) -> str:
-    """A command in plain words: its type, and what it says.
-
-    >>> _command({"type": "place_obstacle", "space": 0})
-    'place obstacle (space 0)'
-    """
-    fields = {name: value for name, value in command.items() if name != "type"}
-    said = ", ".join(f"{_named(name)} {worded(value)}" for name, value in fields.items())
-    return _named(str(command.get("type"))) + (f" ({said})" if said else "")
-
-
-def _named(name: str) -> str:
-    return clean(name.replace("_", " "))
-
-
-def worded(value: Any) -> str:
-    """A value out of a log for people.
-
-    >>> worded(True), worded([1, None]), worded({"seat": 1, "at": "x"})
-    ('yes', '1/none', 'seat 1 at x')
-    """
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, list):
-        return "/".join(map(worded, value)) or "none"
-    if isinstance(value, dict):
-        return " ".join(f"{_named(name)} {worded(entry)}" for name, entry in value.items())
-    return "none" if value is None else clean(str(value))
+def _spoken(value: Any) -> str:
+    return clean(spoken({"type": "nothing known", **value}))

@@ -25,8 +25,9 @@ from referee.core.verify import Dispute, reason, take_backs
 from referee.core.views import view_of
 from referee.core.visibility import Viewer, events_seen
 from referee.report.boards import BETWEEN_ELEMENTS, BETWEEN_LINES, Drawings
-from referee.report.disputes import as_seen, in_words, worded
+from referee.report.disputes import as_seen, in_words, whereabouts
 from referee.report.json_values import plain
+from referee.report.spoken import said
 from referee.report.words import cited, moment, places, tell, who
 
 _ASSETS: Final = files("referee.report").joinpath("assets")
@@ -218,7 +219,7 @@ def _options(rules: Rules, options: Any, seats: int) -> str:
     except (BadOptions, TypeError):  # one that has no default
         usual = {}
     unusual = {name: value for name, value in given.items() if usual.get(name) != value}
-    return ", ".join(f"{name} {worded(value)}" for name, value in unusual.items()) or "as usual"
+    return ", ".join(f"{name} {said(value)}" for name, value in unusual.items()) or "as usual"
 
 
 def _result(view: dict[str, Any], names: Sequence[str]) -> str:
@@ -276,7 +277,9 @@ def _entries(drawn: _Drawn, fault: int | None) -> Iterator[str]:
 
 def _disputes(drawn: _Drawn, disputes: Sequence[Dispute]) -> Iterator[str]:
     for dispute in disputes:
-        yield f"<p>{_safe(in_words(drawn.rules, drawn.file, dispute, drawn.look.names))}</p>\n"
+        where = whereabouts(drawn.file, dispute.version) if dispute.version else None
+        said = in_words(drawn.rules, dispute, where, drawn.look.names)
+        yield f"<p>{_safe(said)}</p>\n"
         if dispute.ruling is not None:
             yield f"<p>{_safe(cited(dispute.ruling))}</p>\n"
 

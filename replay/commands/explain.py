@@ -21,6 +21,7 @@ from referee.core.told.words import count_of
 from referee.core.verify import reason
 from referee.core.visibility import ORGANIZER, events_seen
 from referee.report.json_values import plain, to_json
+from referee.report.spoken import spoken, understood
 from referee.report.words import cited, tell, who
 from replay.exits import DISPUTED, FINE, Unusable, reading
 from replay.options import as_json, at_version, one_source
@@ -29,7 +30,6 @@ from replay.sources.source import Refusal
 from replay.telling.history import History, end_on, open_history
 from replay.telling.output import answer
 from replay.telling.people import people
-from replay.telling.spoken import spoken, understood
 
 
 class Weighed(Struct, frozen=True):

@@ -16,9 +16,9 @@ from referee.core.audit import PROVES
 from referee.core.told.safe import clean
 from referee.core.told.words import count_of
 from referee.core.verify import Dispute
-from referee.report.json_values import differences, to_json
 from referee.report.words import all_called, cited, moment
 from replay.exits import DISPUTED, FINE, UNUSABLE
+from replay.judging.disputes import told
 from replay.judging.examine import HEAD_BYTES, Added, Examined, Rejudged, examine
 from replay.judging.parallel import each
 from replay.judging.receipts import Held, Kept, read_answers
@@ -210,7 +210,8 @@ def _held_line(held: Held, *, by_keys: bool) -> str:
 def public(log: Examined) -> dict[str, Any]:
     """An examination as `--json` prints it."""
     fields = asdict(log)
-    played, another, _ = fields.pop("played"), fields.pop("another"), fields.pop("heads")
+    played, another = fields.pop("played"), fields.pop("another")
+    del fields["heads"], fields["where"]
     fields["status"] = played.status if played else None
     fields["result"] = played.result if played else None
     return {**fields, "as": another} if another else fields
@@ -227,9 +228,9 @@ def _lines(log: Examined) -> Iterator[str]:
         told = [_added(added, name) for added, name in zip(log.entropy, names, strict=True)]
         yield f"            entropy: {'; '.join(told)}"
     for dispute in log.disputes:
-        yield from _dispute_lines(dispute)
+        yield from _dispute_lines(log, dispute)
     if log.another:
-        yield from _rejudged_lines(log.another)
+        yield from _rejudged_lines(log, log.another)
 
 
 def _summary(log: Examined) -> str:
@@ -258,28 +259,15 @@ def _proven(log: Examined) -> str:
     return commits if log.proven == log.commits else f"{log.proven} of {commits} proven"
 
 
-def _rejudged_lines(rejudged: Rejudged) -> Iterator[str]:
+def _rejudged_lines(log: Examined, rejudged: Rejudged) -> Iterator[str]:
     if rejudged.differs is None:
         yield f"            under {rejudged.ruleset} every commit comes out the same"
         return
     yield f"            under {rejudged.ruleset} this would come out differently:"
-    yield from _dispute_lines(rejudged.differs)
+    yield from _dispute_lines(log, rejudged.differs)
 
 
-def _dispute_lines(dispute: Dispute) -> Iterator[str]:
-    expected, found = dispute.expected, dispute.found
-    yield f"            {dispute.place} ({dispute.kind}): {clean(dispute.message)}"
-    if expected is not None:
-        yield f"              expected  {_value(expected)}"
-    if expected is not None or found is not None:
-        yield f"              found     {_value(found)}"
-    if isinstance(expected, dict) and isinstance(found, dict):  # events can be long
-        for change in differences(expected, found):
-            due, stands = _value(change.a), _value(change.b)
-            yield f"              {clean(change.path)}: expected {due}, found {stands}"
+def _dispute_lines(log: Examined, dispute: Dispute) -> Iterator[str]:
+    yield f"            {told(log, dispute)}"
     if dispute.ruling is not None:
-        yield f"              ruling    {cited(dispute.ruling)}"
-
-
-def _value(value: Any) -> str:
-    return "nothing" if value is None else to_json(value)
+        yield f"            {cited(dispute.ruling)}"

@@ -4,6 +4,7 @@ An examination is plain data, so that another process can make it and hand it ov
 """
 
 from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 from typing import Any, Final, Literal
 
 from msgspec import Struct, field
@@ -13,6 +14,7 @@ from referee.core.match import Match, Result
 from referee.core.rules import Rules
 from referee.core.table.events import EntropyAdded
 from referee.core.verify import Dispute, Verdict
+from referee.report.disputes import Whereabouts, whereabouts
 from referee.report.json_values import plain
 from replay.exits import Disputed, Stopped, Unusable
 from replay.judging.hearing import Heard, HearingRules, hearing
@@ -73,7 +75,8 @@ class Examined(Struct, frozen=True):
     `commits` is how many the log holds, `proven` how many of them are; `head` the last head of
     the chain, in hex; `heads` all of them, one behind the other; `signed_by` the public key whose
     signature holds, trusted or not; `entropy`, by seat, what else than the seed its chance depends
-    on, if it does. `error` says why a source is unusable.
+    on, if it does; `where` the whereabouts of commits at fault, by version. `error` says why a
+    source is unusable.
     """
 
     source: str
@@ -88,6 +91,7 @@ class Examined(Struct, frozen=True):
     signed_by: str | None = None
     entropy: tuple[Added, ...] = ()
     disputes: tuple[Dispute, ...] = ()
+    where: Mapping[int, Whereabouts] = MappingProxyType({})
     another: Rejudged | None = None
     played: Played | None = None
     heads: bytes = b""
@@ -138,6 +142,11 @@ def _examined(log: Log, another: str | None, keys: tuple[str, ...], *, hears: bo
         signed_by=audited.signed_by,
         entropy=tuple(_entropy(rules, verdict)),
         disputes=audited.disputes,
+        where={
+            one.version: whereabouts(log.file, one.version)
+            for one in (*audited.disputes, verdict.differs)
+            if one and one.version
+        },
         another=Rejudged(another, verdict.differs) if another else None,
         played=None if another or verdict.match is None else _played(log, rules, verdict.match),
         heads=b"".join(verdict.heads),

@@ -12,6 +12,7 @@ from referee.core.audit import Word
 from referee.core.told.safe import clean
 from referee.core.told.words import count_of
 from replay.exits import DISPUTED, FINE, UNUSABLE
+from replay.judging.disputes import told
 from replay.judging.examine import Examined, Played, examine
 from replay.judging.parallel import each
 from replay.sources import expand
@@ -88,5 +89,4 @@ def _named(match: Played) -> Played:
 def _why(log: Examined) -> str:
     if log.error is not None:
         return log.error
-    first = log.disputes[0]
-    return f"in dispute: {first.place}: {clean(first.message)}"
+    return f"in dispute: {told(log, log.disputes[0])}"

@@ -127,7 +127,7 @@ def test_leaves_out_what_is_in_dispute_or_unusable(
     keep(played.file(head="00" * 32), "c.match")
     for command in ("standings", "stats"):
         ran = run(command, tmp_path)
-        assert (ran.status, "c.match: left out: in dispute: the header" in ran.err) == (1, True)
+        assert (ran.status, "c.match: left out: in dispute: The header" in ran.err) == (1, True)
 
 
 def test_prints_a_table_for_people(run: Run, season: Path) -> None:

@@ -143,7 +143,7 @@ def test_names_both_commits_of_a_broken_link(run: Run, keep: Keep, played: Recor
     """A stamp changed in a commit breaks the link behind it: that commit is named with the next."""
     forged = played.edited(10, lambda commit: commit.update(at=commit["at"] + 1))
     ran = run("verify", keep(forged.file(head=played.head)))
-    assert "commits 10 and 11 (chain): commit 11 does not lie on the head after" in ran.out
+    assert "Commits 10 and 11: commit 11 does not lie on the head after commit 10" in ran.out
 
 
 def test_finds_a_gap_in_the_versions_of_a_remade_chain(dispute: Finds, played: Record) -> None:
@@ -290,9 +290,32 @@ def test_says_where_the_first_fault_is_in_words(run: Run, keep: Keep, played: Re
     ran = run("verify", keep(forged.file()))
     assert ran.status == 1
     assert "1 of" in ran.out
-    assert "commit 2 (illegal)" in ran.out
-    assert 'found     {"type":"place_obstacle","space":0}' in ran.out
-    assert "ruling    obstacle-sand: An obstacle goes only on a sand space" in ran.out
+    assert (
+        "Commit 2, by seat 0 (Ann): “place obstacle, space 0”. The course has spaces 1 to 40, and "
+        "0 is not one of them (obstacle-sand; Preparations 4).\n" in ran.out
+    )
+    assert "obstacle-sand: An obstacle goes only on a sand space" in ran.out
+    assert "{" not in ran.out
+
+
+def test_tells_a_false_event_in_the_words_of_the_game(run: Run, keep: Keep, played: Record) -> None:
+    """What the log says, what the rules say, and the ruling that it rests on."""
+    forged = played.forged(2, lambda commit: commit["ev"][0].update(space=3))
+    space = played.opened(2)["cmd"]["space"]
+    out = run("verify", keep(forged.file())).out
+    assert "the log says “seat 0 (Ann) puts an obstacle on space 3”" in out
+    assert f"the rules say “seat 0 (Ann) puts an obstacle on space {space}” (obstacle-" in out
+
+
+def test_says_which_bytes_cannot_be_read(run: Run, keep: Keep, played: Record) -> None:
+    """Damaged bytes are named by their place in the file."""
+    data = played.put(36, b"\xc1" * len(played.commits[35])).file()
+    out = run("verify", keep(data)).out
+    found = re.search(r"Commit 36 \(bytes ([\d,]+)–([\d,]+)\) cannot be read\.", out)
+    assert found
+    first, last = (int(number.replace(",", "")) for number in found.groups())
+    assert data[first : last + 1].endswith(b"\xc1" * len(played.commits[35]))
+    assert last - first + 1 == len(msgspec.msgpack.encode(played.commits[35]))
 
 
 # ── The header ────────────────────────────────────────────────────────────────────────────────────

@@ -18,11 +18,12 @@ def spoken(command: Mapping[str, Any]) -> str:
     'lay card, kind sun, at [1,2]'
     """
     kind = str(command["type"]).replace("_", " ")
-    fields = (f", {name} {_said(value)}" for name, value in command.items() if name != "type")
+    fields = (f", {name} {said(value)}" for name, value in command.items() if name != "type")
     return kind + "".join(fields)
 
 
-def _said(value: Any) -> str:
+def said(value: Any) -> str:
+    """A value as people write it: a word as it is, anything else as JSON."""
     plain = isinstance(value, str) and _WORD.fullmatch(value) and value not in _MEANS_ANOTHER
     return value if plain else to_json(value)
 

@@ -1,0 +1,26 @@
+"""What is in dispute in words: in the process that knows what people are to be called."""
+
+from referee.core.told.safe import clean
+from referee.core.verify import Dispute
+from referee.report.disputes import in_words
+from referee.report.words import all_called
+from replay.exits import Unusable
+from replay.judging.examine import Examined
+from replay.telling.history import rules_named
+from replay.telling.people import people
+
+_SEATS = [""] * 20
+"""Seats of a log that does not tell their names."""
+
+
+def told(log: Examined, dispute: Dispute) -> str:
+    """A dispute as a sentence, by the rules that judged the log."""
+    judges = log.another.ruleset if log.another else log.ruleset
+    names = log.played.seats if log.played else _SEATS
+    called = all_called([people().seat(name, seat) for seat, name in enumerate(names)])
+    try:
+        rules = rules_named(str(judges))
+    except Unusable:
+        return f"{dispute.place}: {clean(dispute.message)}"
+    where = log.where.get(dispute.version) if dispute.version else None
+    return in_words(rules, dispute, where, called)
