@@ -1,7 +1,7 @@
 """Logs in words: the table's events, who and when."""
 
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Any, Final
 
 from referee.core.game import Game
@@ -44,8 +44,8 @@ def who(by: str, names: Sequence[str]) -> str:
     return clean(by)
 
 
-def moment(at: int) -> str:
-    """A time in Unix ms as ISO 8601 in UTC.
+def moment(at: int, zone: tzinfo | None = UTC) -> str:
+    """A time in Unix ms as ISO 8601; a zone of None is this machine's.
 
     >>> moment(1_700_000_000_123)
     '2023-11-14T22:13:20.123Z'
@@ -56,6 +56,8 @@ def moment(at: int) -> str:
         stamp = _EPOCH + timedelta(milliseconds=at)
     except OverflowError:
         return f"{at} ms"
+    if zone is not UTC:
+        return stamp.astimezone(zone).isoformat(timespec="milliseconds")
     return stamp.isoformat(timespec="milliseconds").removesuffix("+00:00") + "Z"
 
 

@@ -12,12 +12,17 @@ from referee.core.told.safe import clean
 from referee.core.told.words import count_of
 from referee.core.visibility import ORGANIZER
 from referee.report.json_values import Difference, differences, plain, to_json
+from referee.report.spoken import spoken
+from referee.report.words import who
 from replay.exits import DISPUTED, FINE, Disputed
 from replay.options import as_json
 from replay.telling.history import History, end_on, open_history
 from replay.telling.output import answer
 from replay.telling.people import people
+from replay.telling.times import in_zone, when
 
+MOST_TOLD: Final = 20
+"""Differences that people are told of; programs are told of all."""
 _BY_ITSELF: Final = frozenset({"prev", "head"})
 """What differs by itself once anything before it does."""
 _OF_THE_SAME_PLAY: Final = _BY_ITSELF | {"at", "key"}
@@ -42,6 +47,7 @@ class Parted(Struct, frozen=True):
 @click.command()
 @click.argument("a")
 @click.argument("b")
+@in_zone
 @as_json
 def diff(a: str, b: str, *, as_json: bool) -> None:
     """Say at which commit two logs part, and how the match differs there.
@@ -52,7 +58,7 @@ def diff(a: str, b: str, *, as_json: bool) -> None:
     """
     histories = open_history(a), open_history(b)
     parted = _compared(*histories)
-    answer(parted, _lines(parted), as_json=as_json)
+    answer(parted, _lines(parted, histories), as_json=as_json)
     for history in histories:
         end_on(history.log)
     sys.exit(FINE if parted.version is None else DISPUTED)
@@ -106,7 +112,7 @@ def _view(history: History, version: int) -> dict[str, Any]:
     return {key: value for key, value in view.items() if key not in ("head", "match")}
 
 
-def _lines(parted: Parted) -> Iterator[str]:
+def _lines(parted: Parted, histories: tuple[History, History]) -> Iterator[str]:
     a, b = parted.commits
     if parted.version is None:
         longer = "A" if a > b else "B"
@@ -114,7 +120,11 @@ def _lines(parted: Parted) -> Iterator[str]:
         yield f"the same for {count_of(min(a, b), 'commit')}{more}"
         return
     yield f"they part at commit {parted.version}"
-    yield from _difference_lines(parted.commit, "the commits hold the same in other bytes")
+    ours, theirs = (_told(history, parted.version) for history in histories)
+    yield from (f"  A  {ours}", f"  B  {theirs}")
+    if ours == theirs:
+        yield "which say the same in words"
+        yield from _difference_lines(parted.commit, "the commits hold the same in other bytes")
     if parted.state is None:
         yield f"the match there: {parted.problem}"
         return
@@ -122,10 +132,26 @@ def _lines(parted: Parted) -> Iterator[str]:
     yield from _difference_lines(parted.state, "no difference")
 
 
+def _told(history: History, version: int) -> str:
+    """A commit in words: when, who, what was sent and what came of it."""
+    try:
+        commit = history.commit(version)
+        told = history.told(version, history.seen(version, ORGANIZER))
+    except Disputed as disputed:
+        return disputed.message
+    name, command = who(commit.by, history.names), spoken(plain(commit.cmd))
+    return f"{when(commit.at)}  {name}: {clean(command)}. {' '.join(told)}"
+
+
 def _difference_lines(differences: tuple[Difference, ...], none: str) -> Iterator[str]:
     if not differences:
         yield f"  {none}"
-    for difference in differences:
-        yield f"  {clean(difference.path)}"
-        yield f"    A  {to_json(difference.a)}"
-        yield f"    B  {to_json(difference.b)}"
+    for one in differences[:MOST_TOLD]:
+        yield f"  {clean(one.path)}: {_value(one.a)} in A, {_value(one.b)} in B"
+    more = len(differences) - MOST_TOLD
+    if more > 0:
+        yield f"  and {count_of(more, 'difference')} more (--json tells all)"
+
+
+def _value(value: Any) -> str:
+    return "nothing" if value is None else to_json(value)

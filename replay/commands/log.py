@@ -8,11 +8,12 @@ import click
 from referee.core.told.safe import columns, fit
 from referee.core.visibility import ORGANIZER, Viewer
 from referee.report.json_values import plain
-from referee.report.words import moment, who
+from referee.report.words import who
 from replay.options import as_json, as_viewer, one_source
 from replay.telling.history import History, end_on, open_history
 from replay.telling.output import say_json
 from replay.telling.people import people
+from replay.telling.times import in_zone, when
 
 NAME_COLUMNS = 16
 
@@ -20,6 +21,7 @@ NAME_COLUMNS = 16
 @click.command()
 @one_source
 @as_viewer
+@in_zone
 @as_json
 def log(source: str, *, viewer: str, as_json: bool) -> None:
     """Print a line a commit: number, time, who, and what happened."""
@@ -37,7 +39,7 @@ def rows(history: History, viewer: Viewer) -> Iterator[dict[str, Any]]:
         row = {
             "version": version,
             "at": commit.at,
-            "time": moment(commit.at),
+            "time": when(commit.at),
             "by": commit.by,
             "name": who(commit.by, history.names),
             "text": " ".join(history.told(version, events)),

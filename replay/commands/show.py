@@ -7,17 +7,19 @@ import click
 
 from referee.core.told import drawn
 from referee.core.told.safe import clean, clean_lines
-from referee.report.words import moment, places
+from referee.report.words import places
 from replay.exits import reading
 from replay.options import as_json, as_viewer, at_version, one_source
 from replay.telling.history import History, end_on, open_history
 from replay.telling.output import answer
+from replay.telling.times import in_zone, when
 
 
 @click.command()
 @one_source
 @at_version("The version to show; the last where it is not given.")
 @as_viewer
+@in_zone
 @as_json
 def show(source: str, *, at: int | None, viewer: str, as_json: bool) -> None:
     """Print the board and hands at a version, as a viewer saw them."""
@@ -45,7 +47,7 @@ def _headline(history: History, view: dict[str, Any], at: int) -> str:
         clean(view["match"]),
         view["ruleset"],
         f"version {view['version']} of {history.last}",
-        moment(at),
+        when(at),
         f"seen by {view['viewer']}",
         view["status"],
     ]

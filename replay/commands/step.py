@@ -13,6 +13,7 @@ from replay.exits import Disputed
 from replay.options import as_json, as_viewer, at_version, one_source
 from replay.telling.history import History, end_on, open_history
 from replay.telling.output import say_json
+from replay.telling.times import in_zone
 
 HELP: Final = """\
   Enter, n   forwards            p, b       backwards
@@ -33,6 +34,7 @@ class Viewpoint:
 @one_source
 @at_version("The version to begin at; the first where it is not given.")
 @as_viewer
+@in_zone
 @as_json
 def step(source: str, *, at: int | None, viewer: str, as_json: bool) -> None:
     """Step through a match: forwards, backwards, to a version, as another viewer.

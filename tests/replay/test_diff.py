@@ -39,9 +39,16 @@ def test_finds_the_commit_where_two_logs_of_a_match_part(
     assert any(path.startswith("cmd.") or path == "by" for path in paths)
     assert not {"prev", "head"} & set(paths)
     assert parted["state"]
-    out = run("diff", a, b).out
-    assert f"they part at commit {version}" in out
-    assert "the match after it" in out
+    lines = run("diff", a, b).out.splitlines()
+    assert lines[0] == f"they part at commit {version}"
+    sent = played.opened(version)["cmd"]["space"]
+    assert lines[1].startswith("  A  2023-11-14T22:13:20")
+    assert lines[1].endswith(
+        f"place obstacle, space {sent}. seat 1 (Bob) puts an obstacle on space {sent}."
+    )
+    assert lines[2].startswith("  B  ")
+    assert lines[3] == "the match after it"
+    assert any(line.startswith("  state.") and " in A, " in line for line in lines)
 
 
 def test_compares_two_matches_by_their_play(run: Run, keep: Keep, played: Record) -> None:

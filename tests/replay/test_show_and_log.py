@@ -245,3 +245,18 @@ def test_tells_times_beyond_the_calendar(run: Run, keep: Keep) -> None:
     far = table().record().forged(1, lambda commit: commit.update(at=START * 10**6))
     ran = run("log", keep(far.file()))
     assert (ran.status, f"{START * 10**6} ms" in ran.out) == (0, True)
+
+
+@pytest.mark.parametrize(
+    ("zone", "time"),
+    [("Europe/Berlin", "2023-11-14T23:13:20.000+01:00"), ("UTC", "2023-11-14T22:13:20.000+00:00")],
+)
+def test_tells_times_in_the_readers_zone(
+    run: Run, keep: Keep, played: Record, zone: str, time: str
+) -> None:
+    """On request, in words and in JSON; a zone that is none is wrong usage."""
+    path = keep(played.file())
+    assert time in run("log", path, "--zone", zone).out
+    assert json.loads(run("log", path, "--zone", zone, "--json").out.split("\n")[0])["time"] == time
+    assert time in run("show", path, "--at", 1, "--zone", zone).out
+    assert run("log", path, "--zone", "Mars/Base").status == 2
