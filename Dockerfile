@@ -22,8 +22,8 @@ RUN /opt/build/bin/python -m pip wheel --no-deps --no-build-isolation --wheel-di
  && /opt/referee/bin/python -m pip uninstall -y -q pip
 
 FROM python:${PYTHON}-slim
-RUN useradd --system --uid 10001 --user-group --no-create-home referee \
- && install -d -o referee -g referee -m 0700 /data
+RUN useradd --system --uid 10001 --gid 0 --no-create-home referee \
+ && install -d -o referee -g 0 -m 0770 /data
 COPY --from=build /opt/referee /opt/referee
 ENV PATH=/opt/referee/bin:$PATH \
     PYTHONUNBUFFERED=1 \
@@ -32,7 +32,8 @@ ENV PATH=/opt/referee/bin:$PATH \
     REFEREE_PORT=8080 \
     REFEREE_DATA_DIR=/data \
     REFEREE_PRINT_TOKEN=0
-USER 10001:10001
+# Any other user of group 0 will do as well.
+USER 10001:0
 VOLUME /data
 EXPOSE 8080
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s --retries=3 \
