@@ -6,6 +6,7 @@ import msgspec
 import pytest
 
 from referee.core.game import Command
+from referee.core.judging import Malformed
 from referee.core.match import ClockSetting
 from referee.core.ruling import Refusal
 from referee.core.table.commands import (
@@ -28,7 +29,7 @@ from referee.core.table.commands import (
     TakeBack,
     WithdrawCall,
 )
-from referee.games.giro_galoppo.types import PlaceObstacle
+from referee.games.giro_galoppo.types import ChooseCard, PlaceObstacle
 from tests.core.play import START, Play, Who
 
 NOTE = ClockSetting(base_s=60, on_flag="note")
@@ -53,6 +54,23 @@ def test_a_seat_that_has_left_is_named() -> None:
     play = Play(seats=3)
     play.take(1, Resign())
     assert said(play, 1, OfferDraw()) == "Seat 1 has withdrawn from the match."
+
+
+def test_a_command_of_the_game_is_told_whose_turn_it_is() -> None:
+    """All who are to act are named, and who has left."""
+    play = Play(seats=4).race()
+    play.take(0, ChooseCard(3))
+    assert said(play, 0, ChooseCard(4)) == "Seat 0 is not to act now: 1, 2, 3 is."
+    play.take(1, Resign())
+    assert said(play, 1, ChooseCard(4)) == "Seat 1 has withdrawn from the match."
+    assert said(play, 0, ChooseCard(4)) == "Seat 0 is not to act now: 2, 3 is."
+
+
+def test_what_does_not_fit_the_options_is_told_by_its_path() -> None:
+    """Path by path, in one line."""
+    assert str(Malformed([("card", "no such card"), ("at[0]", "off the board")])) == (
+        "card: no such card; at[0]: off the board"
+    )
 
 
 def test_how_the_match_stands_is_said() -> None:
