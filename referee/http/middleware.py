@@ -22,6 +22,7 @@ from referee.http.problems import PROBLEM_JSON, answer_to
 from referee.http.responses import MATCHES, time_header
 from referee.http.streams import websocket
 from referee.http.streams.sse import HEAD_ASKED
+from referee.service.errors import UnknownThing
 
 if TYPE_CHECKING:
     from litestar import Litestar
@@ -117,13 +118,18 @@ class Middleware:
             self._count(started, method, raw, leave)
 
     async def _socket(self, scope: Any, receive: Receive, send: Send) -> None:
-        match = websocket.match_in(scope["path"])
-        if match is None or self.site is None:
+        if self.site is None:
             await self.app(scope, receive, send)
             return
         CURRENT.set(Trace(_request_id(headers_of(scope["headers"]))))
         following, tokens = self.site.following, self.site.tokens
-        await websocket.serve_socket(following, tokens, match, scope, receive, send)
+        match = websocket.match_in(scope["path"])
+        if match is not None:
+            await websocket.serve_socket(following, tokens, match, scope, receive, send)
+        else:
+            await receive()  # the wish to connect
+            now = time_header(following.service, None)
+            await websocket.deny(scope, receive, send, UnknownThing("No socket is here."), *now)
 
     async def _pass_on(self, scope: Any, headers: Headers, receive: Receive, leave: _Exit) -> Any:
         """Let the framework find the route; the scope that it wrote into."""

@@ -13,6 +13,7 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+from uvicorn.protocols.utils import ClientDisconnected
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets import http11
 
@@ -20,8 +21,9 @@ from referee.http.problems import PROBLEM_JSON, HeadTooLarge, Reply, TargetTooLo
 from referee.service.errors import BadRequest
 
 if TYPE_CHECKING:
-    from uvicorn._types import ASGIReceiveEvent
+    from uvicorn._types import ASGIReceiveEvent, ASGISendEvent
     from websockets.frames import Frame
+    from websockets.http11 import Request
 
 PATIENCE_S: Final = 20.0
 """Seconds for a request to arrive whole."""
@@ -325,29 +327,37 @@ class SocketProtocol(WebSocketsSansIOProtocol):
 
     async def receive(self) -> ASGIReceiveEvent:
         """The next message."""
+        self._read_on()  # what came behind a handshake that is answered now
         message = await self.queue.get()
         self._read_on()
         return message
 
+    async def send(self, message: ASGISendEvent) -> None:
+        """Send a message; who was left for what it sent, or did not send, is gone."""
+        if self.close_sent:
+            raise ClientDisconnected
+        await super().send(message)
+
     def _read_on(self) -> None:
         """Take a piece of what waits apart, and read more where nothing waits."""
+        if self.transport.is_closing():
+            self._waiting.clear()
         if self._waiting and self._turn is None and not self._full:
             piece = bytes(self._waiting[:PIECE])
             del self._waiting[:PIECE]
             super().data_received(piece)
             if self.conn.handshake_exc is not None and not self.handshake_initiated:
-                self._refuse()
+                self._refuse(self.conn.handshake_exc)
             self._turn = self.loop.call_soon(self._next_turn)
         full = self._full or bool(self._waiting)
         if full is not self.read_paused and not self.transport.is_closing():
             self.read_paused = full
             (self.transport.pause_reading if full else self.transport.resume_reading)()
 
-    def _refuse(self) -> None:
-        """Say that this is no handshake, which uvicorn leaves without an answer."""
-        self.transport.write(
-            _written(answer_to(BadRequest("This is no handshake of a WebSocket.")))
-        )
+    def _refuse(self, fault: Exception) -> None:
+        """Say why this is no handshake, which uvicorn does in bare text or not at all."""
+        detail = f"This is no handshake of a WebSocket: {fault}."
+        self.transport.write(_written(answer_to(BadRequest(detail))))
         self.transport.close()
 
     def _next_turn(self) -> None:
@@ -357,7 +367,14 @@ class SocketProtocol(WebSocketsSansIOProtocol):
     @property
     def _full(self) -> bool:
         """Whether there is something to be dealt with before more is looked at."""
-        return not self.close_sent and not (self.queue.empty() and self.writable.is_set())
+        unanswered = self.handshake_initiated and not self.handshake_complete
+        idle = self.queue.empty() and self.writable.is_set()
+        return not self.close_sent and (unanswered or not idle)
+
+    def handle_connect(self, event: Request) -> None:
+        """A handshake has come whole; what is wrong with it is told where it was read."""
+        if self.conn.accept(event).status_code == HTTPStatus.SWITCHING_PROTOCOLS:
+            super().handle_connect(event)
 
     def handle_cont(self, event: Frame) -> None:
         """A part of a message, unless it is an empty one: of these there may be any number."""

@@ -140,6 +140,41 @@ def test_a_handshake_may_have_as_much(server: Server, more: bytes, status: int) 
         assert rest(connection).startswith(b"HTTP/1.1 %d " % status)
 
 
+@pytest.mark.parametrize(
+    ("path", "more", "status"),
+    [
+        (b"/v1/matches/none/live", UPGRADE.replace(b"-Key:", b"-Kay:"), 400),
+        (b"/v1/matches/none/live", UPGRADE.replace(b": 13", b": 8"), 400),
+        (b"/v1/matches/none/live", UPGRADE + b"Sec-WebSocket-Protocol: \xff\r\n", 400),
+        (b"/v1/matches/none", UPGRADE, 404),
+        (b"/elsewhere", UPGRADE, 404),
+    ],
+)
+def test_what_is_no_handshake_gets_a_problem(
+    server: Server, path: bytes, more: bytes, status: int
+) -> None:
+    """So does one where there is no socket."""
+    with connected(server) as connection:
+        pushed(connection, b"GET %b HTTP/1.1\r\nHost: x\r\n" % path + more + b"\r\n")
+        answer = rest(connection).lower()
+    assert answer.startswith(b"http/1.1 %d " % status)
+    assert b"content-type: application/problem+json\r\n" in answer
+    assert b"cache-control: no-store\r\n" in answer
+
+
+@pytest.mark.parametrize("token", ["", "nonsense"])
+def test_what_comes_before_a_handshake_is_answered_waits(server: Server, token: str) -> None:
+    """The client was to wait for that: whatever it is, it is no fault of the server's."""
+    table = Table(server, "giro-galoppo", 2)
+    path = f"{table.path}/live?access_token={token or table.tokens[0]}".encode()
+    with connected(server) as connection:
+        head = b"GET %b HTTP/1.1\r\nHost: x\r\n" % path + UPGRADE + b"\r\n"
+        pushed(connection, head + b"\xff" * MEGABYTE)  # which is no frame
+        with contextlib.suppress(ConnectionError):
+            rest(connection)
+    assert answered(server)
+
+
 def test_trailers_may_have_as_much(server: Server) -> None:
     """And so may what surrounds each byte of a body in a chunk of its own."""
     body = b'{"game": "none", "seats": []}' + b" " * 40_000

@@ -271,7 +271,7 @@ async def serve_socket(
         trace.seat = trace.seat if seat is None else seat
         follower = await following.follow(match, bearer, place, until=until)
     except Exception as fault:  # noqa: BLE001 - every fault has its answer
-        await _deny(scope, receive, send, fault, *time_header(following.service, match))
+        await deny(scope, receive, send, fault, *time_header(following.service, match))
         return
     socket = Socket(following, follower, scope["path"], seat, send=send)
     request_id = (b"x-request-id", trace.request_id.encode())
@@ -285,10 +285,10 @@ async def serve_socket(
                 await send(close)
 
 
-async def _deny(
+async def deny(
     scope: Any, receive: Receive, send: Send, fault: Exception, *more: tuple[bytes, bytes]
 ) -> None:
-    """Answer the handshake with a problem, as any other request."""
+    """Answer a handshake, once its wish was received, with a problem as any other request."""
     reply = answer_to(fault)
     body = reply.body(scope["path"])
     headers = [
