@@ -139,7 +139,7 @@ def _told(history: History, version: int) -> str:
         told = history.told(version, history.seen(version, ORGANIZER))
     except Disputed as disputed:
         return disputed.message
-    name, command = who(commit.by, history.names), spoken(plain(commit.cmd))
+    name, command = who(commit.by, history.names), spoken(people().renamed(plain(commit.cmd)))
     return f"{when(commit.at)}  {name}: {clean(command)}. {' '.join(told)}"
 
 

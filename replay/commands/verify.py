@@ -16,6 +16,7 @@ from referee.core.audit import PROVES
 from referee.core.told.safe import clean
 from referee.core.told.words import count_of
 from referee.core.verify import Dispute
+from referee.report.json_values import plain
 from referee.report.words import all_called, cited, moment
 from replay.exits import DISPUTED, FINE, UNUSABLE
 from replay.judging.disputes import told
@@ -27,6 +28,7 @@ from replay.sources import expand, share_of
 from replay.sources.keys import trusted
 from replay.telling.history import rules_named
 from replay.telling.output import say_json
+from replay.telling.people import people
 
 SHORTEST_HEAD: Final = 16
 _HEAD: Final = re.compile(rf"[0-9a-f]{{{SHORTEST_HEAD},64}}")
@@ -214,6 +216,7 @@ def public(log: Examined) -> dict[str, Any]:
     del fields["heads"], fields["where"]
     fields["status"] = played.status if played else None
     fields["result"] = played.result if played else None
+    fields["disputes"] = people().renamed(plain(log.disputes))
     return {**fields, "as": another} if another else fields
 
 

@@ -35,6 +35,19 @@ def test_calls_players_by_person_or_not_at_all(
         assert not any(name in anonymous for name in ("Ann", "Bob", "Cai"))
 
 
+@pytest.mark.parametrize("command", ["verify", "diff"])
+@pytest.mark.parametrize("as_json", [[], ["--json"]])
+def test_names_nobody_in_disputes(
+    run: Run, keep: Keep, played: Record, command: str, as_json: list[str]
+) -> None:
+    """Not either in what was expected and what stands there."""
+    forged = keep(played.forged(1, lambda commit: commit["ev"][0].update(public=True)).file())
+    source = [forged, keep(played.file(), "other.match")]
+    ran = run(command, *source, "--anonymous", *as_json)
+    assert ran.status == 1
+    assert not any(name in ran.out for name in ("Ann", "Bob", "Cai"))
+
+
 def test_numbers_players_over_many_matches(run: Run, keep: Keep, tmp_path: Path) -> None:
     """The same player is the same number in every match of a table."""
     for number, names in enumerate((("Ann", "Bob"), ("Bob", "Cai"))):
