@@ -18,14 +18,14 @@ def demo(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_demo_plays_to_the_end_shows_boards_and_audits_the_log(game: str) -> None:
-    """Exit status 0, boards at the beginning and the end, a ranking, and a verdict of `fine`."""
+    """Exit status 0, boards at the beginning and the end, a ranking, and a verdict, unsigned."""
     seats = str(catalogue().current(game).game.players[0])
     played = demo(game, "--seats", seats)
     assert played.returncode == 0, played.stderr
     assert "─── version 1 ─" in played.stdout
     assert played.stdout.count("─── version ") > 2
     assert "Finished (played-out):" in played.stdout
-    assert "\nfine " in played.stdout
+    assert "\nnot signed " in played.stdout
 
 
 def test_a_demo_of_no_known_game_says_so() -> None:
