@@ -133,11 +133,11 @@ class Workers:
             signal.signal(sig, self._on_signal)
         with shared_folder() as folder:
             os.environ[SEVERAL] = folder
-            try:
-                with self._beside():
+            with self._beside():
+                try:
                     return self._run(ready)
-            finally:
-                self._stop()
+                finally:
+                    self._stop()
 
     def _on_signal(self, *_: Any) -> None:
         self._tell.send("stop")
