@@ -11,7 +11,7 @@ Splice = list[int]
 """From where in the drawing before, how many pieces go, and which come instead."""
 
 BETWEEN_ELEMENTS: Final = re.compile(r"(?<=>)(?=<)")
-BETWEEN_LINES: Final = re.compile(r"(?<=\n)")
+BETWEEN_COLUMNS: Final = re.compile(r"(?<=  )(?=\S)|(?<=\n)")
 
 
 class Drawings:

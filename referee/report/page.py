@@ -24,7 +24,7 @@ from referee.core.told.words import count_of
 from referee.core.verify import Dispute, reason, take_backs
 from referee.core.views import view_of
 from referee.core.visibility import Viewer, events_seen
-from referee.report.boards import BETWEEN_ELEMENTS, BETWEEN_LINES, Drawings
+from referee.report.boards import BETWEEN_COLUMNS, BETWEEN_ELEMENTS, Drawings
 from referee.report.disputes import as_seen, in_words, whereabouts
 from referee.report.json_values import plain
 from referee.report.spoken import said
@@ -97,7 +97,7 @@ class _Drawn:
 
     def __init__(self, rules: Rules, file: MatchFile, look: Look) -> None:
         self.rules, self.file, self.look = rules, file, look
-        self.boards, self.words = Drawings(BETWEEN_ELEMENTS), Drawings(BETWEEN_LINES)
+        self.boards, self.words = Drawings(BETWEEN_ELEMENTS), Drawings(BETWEEN_COLUMNS)
         self.log: list[_Entry] = []
         self.view: dict[str, Any] | None = None
         self.taken_back: set[int] = set()

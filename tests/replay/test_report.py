@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from referee.catalogue import catalogue
+from referee.core.table.commands import AnswerCall, CallArbiter, Certify, TakeBack
 from tests.replay.conftest import Keep, Run
 from tests.replay.logs import KEY, Record, public, table
 
@@ -117,6 +119,86 @@ def test_shows_a_viewer_no_more_than_was_seen(
     organizers = page.with_name("organizer.html")
     run("report", path, "-o", organizers)
     assert "lays a card face down" not in organizers.read_text("utf-8")
+
+
+def facts(text: str) -> dict[str, str]:
+    """The head of a page: what it says of the match."""
+    return dict(re.findall(r"<dt>(.*?)<dd>(.*?)\n", unescape(text)))
+
+
+def test_begins_with_what_the_match_was(run: Run, keep: Keep, played: Record, page: Path) -> None:
+    """Where and when it was played, by whom, under which options, how it ended, by what chance."""
+    match = table(options={"length": 44}, tournament="Spring", round=2, table="5").play()
+    match.send("organizer", Certify())
+    run("report", keep(match.record().signed()), "-o", page, "--key", public(KEY))
+    told = facts(page.read_text("utf-8"))
+    assert (told["Tournament"], told["Round"], told["Table"]) == ("Spring", "2", "5")
+    assert told["Played"].startswith("2023-11-14T22:13:20.000Z to 2023-11-14T22:13:")
+    assert told["Options"] == "length 44"
+    assert told["Result"].endswith("(played-out; certified)")
+    assert told["Signature"] == f"by the trusted key {public(KEY)}"
+    assert told["Chance"].startswith(f"from the seed {1:064x}, which fits sha256:")
+    run("report", keep(played.having(played.commits[:9]).file()), "-o", page, "--viewer", "0")
+    told = facts(page.read_text("utf-8"))
+    assert (told["Options"], told["Result"]) == ("as usual", "none yet: active")
+    assert told["Chance"].startswith("from a seed that is not shown yet; sha256:")
+    assert "Tournament" not in told
+
+
+def test_lists_calls_and_rulings_with_their_reasons(run: Run, keep: Keep, page: Path) -> None:
+    """Each with the commit that it is in; a call's words for the caller and the organizer alone."""
+    match = table().play(3)
+    match.send(1, CallArbiter("He moved my horse."))
+    match.send("organizer", AnswerCall("put back"))
+    match.send("organizer", TakeBack(to=3, reason="the horse was moved"))
+    path = keep(match.record().file())
+    run("report", path, "-o", page)
+    text = page.read_text("utf-8")
+    listed = re.findall(r'<li><a href="#(\d+)">\d+</a> (.*)\n', text)
+    assert [int(version) for version, _ in listed] == [5, 6, 7]
+    assert "He moved my horse." in listed[0][1]
+    assert "put back" in listed[1][1]
+    assert "goes back to version 3: the horse was moved" in listed[2][1]
+    assert re.findall(r'<li id="(\d+)" class="gone">', text) == ["4", "5", "6"]
+    run("report", path, "-o", page, "--viewer", "0")
+    assert "He moved my horse." not in page.read_text("utf-8")
+
+
+def test_opens_where_it_is_wrong(run: Run, keep: Keep, played: Record, page: Path) -> None:
+    """The page knows the commit at fault, and which follow it; else it opens at the last."""
+    run("report", keep(played.file()), "-o", page)
+    assert 'data-opens="51"' in page.read_text("utf-8")
+    forged = played.forged(20, lambda commit: commit["cmd"].update(card=99))
+    run("report", keep(forged.file()), "-o", page)
+    text = page.read_text("utf-8")
+    assert 'data-opens="20"' in text
+    assert '<li id="20" class="fault">' in text
+    assert text.count('class="after"') == 31
+
+
+def test_says_the_board_in_words_at_every_step(
+    run: Run, keep: Keep, played: Record, page: Path
+) -> None:
+    """What `show` prints for a step is there as the picture's alternative."""
+    path = keep(played.file())
+    run("report", path, "-o", page)
+    words = boards(page.read_text("utf-8"), "texts")
+    assert len(words) == 51
+    for version in (1, 9, 51):
+        drawn = run("show", path, "--at", version).out.partition("\n\n")[2]
+        assert words[version - 1].rstrip("\n") == drawn.rstrip("\n")
+
+
+@pytest.mark.long
+def test_a_long_match_makes_a_small_page(run: Run, keep: Keep, page: Path) -> None:
+    """Of 2,500 commits less than 2 MB, 800 bytes a step, whatever is drawn."""
+    match = table(names=("Ann", "Bob"), rules=catalogue().current("dragon-dance"))
+    while len(match.commits) < 2500:
+        match.play(14)
+        match.send("organizer", TakeBack(to=match.match.version - 13, reason="x"))
+    ran = run("report", keep(match.record().file()), "-o", page, "--json")
+    assert ran.json["steps"] >= 2500
+    assert ran.json["bytes"] < min(2_000_000, 800 * ran.json["steps"])
 
 
 @pytest.mark.parametrize("viewer", ["0", "1", "spectator"])

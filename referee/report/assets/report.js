@@ -30,7 +30,7 @@
   const source = (svg) => "data:image/svg+xml;charset=utf-8," + encodeURIComponent(svg);
   const clamped = (version) => Math.min(Math.max(1, version), last);
 
-  const show = (wanted, follow = true) => {
+  const show = (wanted, follow = true, addressed = true) => {
     const version = clamped(wanted);
     const line = lines[version - 1];
     board.src = source(picture(version));
@@ -42,18 +42,23 @@
     for (const one of log.querySelectorAll("[aria-current]")) one.removeAttribute("aria-current");
     if (line) line.setAttribute("aria-current", "step");
     if (follow && line) log.scrollTop = line.offsetTop - log.clientHeight / 2;
-    history.replaceState(null, "", `#${version}`);
+    if (addressed) history.replaceState(null, "", `#${version}`);
   };
 
   const at = () => Number(slider.value);
-  const addressed = () => /^#[0-9]{1,9}$/.test(location.hash) && Number(location.hash.slice(1));
+  const address = (hash) => (/^#[0-9]{1,9}$/.test(hash) ? Number(hash.slice(1)) : 0);
 
   // ── By hand ──
 
   const move = { first: () => 1, back: () => at() - 1, on: () => at() + 1, last: () => last };
   for (const [id, to] of Object.entries(move)) byId(id).addEventListener("click", () => show(to()));
   slider.addEventListener("input", () => show(at()));
-  window.addEventListener("hashchange", () => show(addressed() || at()));
+  window.addEventListener("hashchange", () => show(address(location.hash) || at()));
+  document.addEventListener("click", (event) => {
+    const link = event.target.closest("a");
+    if (link) event.preventDefault(); // the page itself is to stay where it is
+    if (link) show(address(link.hash));
+  });
   log.addEventListener("click", (event) => {
     const line = event.target.closest("li");
     if (line) show(Number(line.id), false);
@@ -87,5 +92,6 @@
   };
   play.addEventListener("click", () => playing(timer === 0));
 
-  show(addressed() || Number(log.dataset.opens));
+  // Without an address the page begins at its top.
+  show(address(location.hash) || Number(log.dataset.opens), true, false);
 })();
