@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
 import pytest
@@ -73,18 +74,19 @@ def _ready(process: subprocess.Popen[str], folder: Path) -> Served:
         if "listening on" in line:
             break
     token = re.search(r"eyJ[\w.-]+", said)
-    base = re.search(r"http://\S+", said)
+    base = re.search(r"listening on (http://\S+)", said)
     assert token, said
     assert base, said
     (socket,) = (folder / "d").rglob("*.sock")
-    return Served(base[0], token[0], socket)
+    return Served(base[1], token[0], socket)
 
 
 @pytest.fixture(scope="module")
 def heads(served: Served) -> list[str]:
     """The head of every commit, as the service told it while a match was played to its end."""
     seats = [{"name": "Ann"}, {"name": "Bob"}]
-    made = served.call("/v1/matches", {"game": "giro-galoppo", "seats": seats, "options": {}})
+    order = {"game": "giro-galoppo", "seats": seats, "options": {}, "tournament": "The Cup"}
+    made = served.call("/v1/matches", order)
     served.match = made["match"]
     path, heads = f"/v1/matches/{served.match}", [made["head"]]
     while (view := served.call(path))["status"] == "active":
@@ -164,3 +166,25 @@ def test_a_log_takes_a_token(run: Run, served: Served, monkeypatch: pytest.Monke
     monkeypatch.delenv("REFEREE_TOKEN", raising=False)
     ran = run("log", served.url)
     assert (ran.status, "REFEREE_TOKEN is not set" in ran.err) == (2, True)
+
+
+@pytest.mark.usefixtures("heads")
+def test_a_tournament_is_pulled_with_what_was_refused(
+    run: Run, served: Served, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """All its matches, again only what has changed; what was refused is explained from both."""
+    monkeypatch.setenv("REFEREE_TOKEN", served.token)
+    path = f"/v1/matches/{served.match}"
+    with pytest.raises(HTTPError, match="422"):
+        served.call(f"{path}/commands", {"type": "pause"})
+    while not served.call(f"{path}/refusals")["refusals"]:  # noted behind the answer
+        pass
+    cup = f"{served.base}/v1/matches?tournament=The%20Cup"
+    for written in (True, False):
+        (log,) = run("pull", cup, "-o", tmp_path / "cup", "--json").json["logs"]
+        assert (log["written"], log["refusals"]) == (written, 1)
+    for source in (served.url, tmp_path / "cup"):
+        ran = run("explain", source, "--refusal", 1)
+        assert (ran.status, "BROKEN  match-over" in ran.out) == (0, True)
+    assert run("standings", cup, "--json").json["tournaments"][0]["matches"] == 1
+    assert run("verify", f"{cup}&colour=red").status == 2
