@@ -85,6 +85,12 @@ class Middleware:
         if self.site is not None:
             self.site.draining.set()
 
+    def time_at(self, path: str) -> RawHeaders:
+        """The header that tells the time, of whatever is answered there before it gets here."""
+        if self.site is None or not path.startswith(MATCHES):
+            return []
+        return time_header(self.site.service, None)
+
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one connection, request or lifespan."""
         raw: Any = scope
@@ -128,7 +134,7 @@ class Middleware:
             await websocket.serve_socket(following, tokens, match, scope, receive, send)
         else:
             await receive()  # the wish to connect
-            now = time_header(following.service, None)
+            now = self.time_at(scope["path"])
             await websocket.deny(scope, receive, send, UnknownThing("No socket is here."), *now)
 
     async def _pass_on(self, scope: Any, headers: Headers, receive: Receive, leave: _Exit) -> Any:

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from websockets.frames import Frame
     from websockets.http11 import Request
 
+    from referee.http.middleware import Middleware, RawHeaders
+
 PATIENCE_S: Final = 20.0
 """Seconds for a request to arrive whole."""
 LOOK_S: Final = 5.0
@@ -255,7 +257,8 @@ class HttpProtocol(HttpToolsProtocol):
             self.cycle.disconnected = True
             self.cycle.message_event.set()
         if not begun and not self._bare.is_closing():
-            self._bare.write(_written(answer_to(fault)))
+            time = cast("Middleware", self.app).time_at(self.url.decode("latin-1"))
+            self._bare.write(_written(answer_to(fault), time))
         self._linger()
 
     def _close(self) -> None:
@@ -285,13 +288,18 @@ class HttpProtocol(HttpToolsProtocol):
         self._timer = self.loop.call_later(LINGER_S, self._bare.abort)
 
 
-def _written(reply: Reply) -> bytes:
+def _written(reply: Reply, more: RawHeaders) -> bytes:
     """An answer as it is sent where there is no request to answer by the framework."""
     body = reply.body()
-    head = {"content-type": PROBLEM_JSON, "content-length": len(body), "cache-control": "no-store"}
+    head = [
+        (b"content-type", PROBLEM_JSON.encode()),
+        (b"content-length", b"%d" % len(body)),
+        (b"cache-control", b"no-store"),
+        (b"connection", b"close"),
+    ]
     status = f"{_ANSWER.decode()}1 {reply.status_code} {HTTPStatus(reply.status_code).phrase}"
-    fields = [f"{name}: {value}" for name, value in {**head, "connection": "close"}.items()]
-    return "\r\n".join([status, *fields, "", ""]).encode() + body
+    fields = [b"%b: %b" % field for field in (*head, *more)]
+    return b"\r\n".join([status.encode(), *fields, b"", body])
 
 
 class SocketProtocol(WebSocketsSansIOProtocol):
@@ -302,6 +310,7 @@ class SocketProtocol(WebSocketsSansIOProtocol):
     apart in each turn of the event loop.
     """
 
+    path = ""
     _turn: asyncio.Handle | None = None
 
     def connection_made(self, transport: Any) -> None:
@@ -357,7 +366,8 @@ class SocketProtocol(WebSocketsSansIOProtocol):
     def _refuse(self, fault: Exception) -> None:
         """Say why this is no handshake, which uvicorn does in bare text or not at all."""
         detail = f"This is no handshake of a WebSocket: {fault}."
-        self.transport.write(_written(answer_to(BadRequest(detail))))
+        time = cast("Middleware", self.app).time_at(self.path)
+        self.transport.write(_written(answer_to(BadRequest(detail)), time))
         self.transport.close()
 
     def _next_turn(self) -> None:
@@ -373,6 +383,7 @@ class SocketProtocol(WebSocketsSansIOProtocol):
 
     def handle_connect(self, event: Request) -> None:
         """A handshake has come whole; what is wrong with it is told where it was read."""
+        self.path = event.path
         if self.conn.accept(event).status_code == HTTPStatus.SWITCHING_PROTOCOLS:
             super().handle_connect(event)
 

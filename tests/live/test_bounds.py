@@ -162,6 +162,28 @@ def test_what_is_no_handshake_gets_a_problem(
     assert b"cache-control: no-store\r\n" in answer
 
 
+@pytest.mark.parametrize(
+    ("rest_of_it", "status"),
+    [
+        (b"x" * (MOST_HEAD + 1), 414),
+        (b" HTTP/1.1\r\nX: " + b"x" * (MOST_HEAD + 1), 431),
+        (b" HTTP/1.1\r\nX: \0\r\n\r\n", 400),
+        (b" HTTP/1.1\r\nHost: x\r\n" + UPGRADE.replace(b"-Key:", b"-Kay:") + b"\r\n", 400),
+        (b"/none HTTP/1.1\r\nHost: x\r\n" + UPGRADE + b"\r\n", 404),
+    ],
+)
+def test_the_time_is_told_also_where_a_request_gets_nowhere(
+    server: Server, rest_of_it: bytes, status: int
+) -> None:
+    """Of matches; elsewhere there is no time to tell."""
+    for path, told in ((b"/v1/matches", 1), (b"/v1/games/", 0)):
+        with connected(server) as connection:
+            pushed(connection, b"GET " + path + rest_of_it)
+            answer = rest(connection)
+        assert answer.startswith(b"HTTP/1.1 %d " % status)
+        assert answer.count(b"\r\nreferee-time: ") == told
+
+
 @pytest.mark.parametrize("token", ["", "nonsense"])
 def test_what_comes_before_a_handshake_is_answered_waits(server: Server, token: str) -> None:
     """The client was to wait for that: whatever it is, it is no fault of the server's."""
