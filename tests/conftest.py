@@ -3,6 +3,7 @@
 import os
 import sys
 
+import structlog
 from hypothesis import HealthCheck, settings
 
 pytest_plugins = ["tests.store.fixtures", "tests.live.fixtures"]
@@ -16,6 +17,11 @@ def pytest_xdist_auto_num_workers() -> int:
     """One process more than there are cores: a fifth of the tests' time is waiting."""
     return (os.cpu_count() or 1) + 1
 
+
+# Tracebacks without the values of every variable: drawing those takes longer than the tests.
+structlog.configure(
+    processors=[structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback)]
+)
 
 # No deadline: two cores are shared by many processes, and a slow example is not a wrong one.
 settings.register_profile("default", deadline=None)

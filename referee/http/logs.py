@@ -215,7 +215,9 @@ def _stamp(form: LogFormat) -> structlog.typing.Processor:
 
 
 def _for_people() -> structlog.dev.ConsoleRenderer:
-    return structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())
+    # Plain tracebacks: the others show the values of variables, and with them what is secret.
+    plain = structlog.dev.plain_traceback
+    return structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty(), exception_formatter=plain)
 
 
 def _last(form: LogFormat) -> list[structlog.typing.Processor]:

@@ -109,6 +109,30 @@ async def test_logs_an_error_that_nobody_expected_with_its_traceback(
     assert "RuntimeError: on purpose" in line["exception"]
 
 
+@pytest.mark.usefixtures("restored")
+@pytest.mark.parametrize("form", ["json", "console"])
+def test_an_error_tells_no_value_of_the_program(
+    capsys: pytest.CaptureFixture[str], form: LogFormat
+) -> None:
+    """Where it happened, and not what was hidden there: a card, a token, a seed."""
+    logs.configure("warning", form)
+
+    def fail() -> None:
+        hidden = "drac neddih a"[::-1]
+        raise RuntimeError(f"{len(hidden)} letters")
+
+    try:
+        fail()
+    except RuntimeError:
+        structlog.get_logger(form).exception("internal error")
+    logs._WRITER.flush()
+    logged = capsys.readouterr().err
+
+    assert "in fail" in logged
+    assert "RuntimeError: 13 letters" in logged
+    assert "a hidden card" not in logged
+
+
 _ORDER = ("first", "second", "third of all")
 
 
