@@ -59,6 +59,8 @@ def pull(source: str, output: Path, *, force: bool, as_json: bool) -> None:
 
 def _pull_all(sources: Sequence[Source], folder: Path, *, force: bool, as_json: bool) -> int:
     """Pull each into the folder, whatever becomes of the others; returns the exit status."""
+    if replaced_by(folder) is None and not folder.is_dir():
+        raise Unusable("many matches are written into a folder", str(folder))
     folder.mkdir(parents=True, exist_ok=True)
     logs: list[Any] = []
     statuses = {FINE}

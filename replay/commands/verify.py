@@ -227,7 +227,8 @@ def _lines(log: Examined) -> Iterator[str]:
         return
     yield f"{log.verdict:<10}  {source}: {_summary(log)}"
     if log.entropy:
-        names = all_called(log.played.seats if log.played else [""] * len(log.entropy))
+        seats = log.played.seats if log.played else [""] * len(log.entropy)
+        names = all_called(people().seats(seats))
         told = [_added(added, name) for added, name in zip(log.entropy, names, strict=True)]
         yield f"            entropy: {'; '.join(told)}"
     for dispute in log.disputes:

@@ -17,7 +17,7 @@ def told(log: Examined, dispute: Dispute) -> str:
     """A dispute as a sentence, by the rules that judged the log."""
     judges = log.another.ruleset if log.another else log.ruleset
     names = log.played.seats if log.played else _SEATS
-    called = all_called([people().seat(name, seat) for seat, name in enumerate(names)])
+    called = all_called(people().seats(names))
     try:
         rules = rules_named(str(judges))
     except Unusable:

@@ -157,7 +157,7 @@ def history_of(log: Log) -> History:
         rules = rules_named(log.file.header.ruleset)
     except Unusable as unusable:
         raise Unusable(unusable.message, log.source) from unusable
-    names = [people().seat(name, seat) for seat, name in enumerate(_names(rules, log))]
+    names = people().seats(_names(rules, log))
     return History(log, rules, all_called(names), tuple(map(clean, names)))
 
 

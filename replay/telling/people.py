@@ -2,7 +2,7 @@
 
 import csv
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -24,6 +24,10 @@ class People:
     def seat(self, name: str, seat: int) -> str:
         """What stands for a seat's name in what is told of a match."""
         return f"seat {seat}" if self.anonymous else self.names.get(name, name)
+
+    def seats(self, names: Sequence[str]) -> list[str]:
+        """What stands for the names of all seats."""
+        return [self.seat(name, seat) for seat, name in enumerate(names)]
 
     def player(self, name: str) -> str:
         """What stands for a name over many matches: the same for the same.

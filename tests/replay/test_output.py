@@ -68,6 +68,13 @@ def test_keeps_the_mode_of_a_file_that_is_there(run: Run, keep: Keep, played: Re
     assert (target.stat().st_mode & 0o777, target.read_bytes()[:9]) == (0o604, b'{"format"')
 
 
+def test_a_closed_standard_input_has_nothing_in_it(keep: Keep, played: Record) -> None:
+    """Stepping through a match ends where nobody types."""
+    shell = ["bash", "-c", '"$@" <&-', "bash", *process("step", keep(played.file()))]
+    ran = subprocess.run(shell, capture_output=True, check=False)
+    assert (ran.returncode, ran.stderr) == (0, b"")
+
+
 def test_says_so_where_standard_output_is_closed(keep: Keep, played: Record) -> None:
     """Nowhere to print to is wrong usage, in a word; nobody to complain to is no trouble."""
     source = keep(played.file())

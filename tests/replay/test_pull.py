@@ -134,6 +134,18 @@ def test_pulls_a_folder_into_a_folder(run: Run, keep: Keep, played: Record, tmp_
     assert sorted(path.name for path in (tmp_path / "to").iterdir()) == ["m1.match", "m2.match"]
 
 
+def test_writes_many_into_a_folder_alone(
+    run: Run, keep: Keep, played: Record, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Standard output is no folder, and none of its name is made; nor is a device one."""
+    keep(played.file(), "from/a.match")
+    monkeypatch.chdir(tmp_path)
+    for output in ("-", "/dev/null"):
+        ran = run("pull", tmp_path / "from", "-o", output)
+        assert (ran.status, "are written into a folder" in ran.err) == (2, True)
+    assert [path.name for path in tmp_path.iterdir()] == ["from"]
+
+
 def test_takes_a_match_into_a_folder_by_an_id_alone(
     run: Run, keep: Keep, played: Record, tmp_path: Path
 ) -> None:
