@@ -19,6 +19,7 @@ from referee.core.game import BadOptions, complete_options
 from referee.core.match import Match
 from referee.core.rules import BadLog, Rules, past_among
 from referee.core.slices import Slices
+from referee.core.told import drawn as told
 from referee.core.told.safe import clean, clean_lines
 from referee.core.told.words import count_of
 from referee.core.verify import Dispute, reason, take_backs
@@ -121,9 +122,9 @@ class _Drawn:
     def _draw(self, match: Match) -> Iterator[None]:
         seen = msgspec.json.encode(view_of(self.rules, match, self.look.viewer))
         view: dict[str, Any] = self.look.renamed(msgspec.json.decode(seen))
-        svg = self.rules.game.svg(view)
+        svg = told.svg(self.rules.game, view)
         yield
-        text = clean_lines(self.rules.game.text(view))
+        text = clean_lines(told.text(self.rules.game, view))
         yield
         self.boards.add(svg)
         yield

@@ -13,7 +13,15 @@ from pathlib import Path
 import pytest
 
 from referee.catalogue import catalogue
-from referee.core.table.commands import AnswerCall, CallArbiter, Certify, TakeBack
+from referee.core.table.commands import (
+    AddEntropy,
+    AnswerCall,
+    CallArbiter,
+    Certify,
+    Deal,
+    TakeBack,
+)
+from referee.selfplay import Setup, Trial, chance_of
 from tests.replay.conftest import Keep, Run
 from tests.replay.logs import KEY, Record, public, table
 
@@ -72,6 +80,22 @@ def test_holds_the_board_at_every_step_and_every_event(
     assert played.head in text
     assert public(KEY) in text
     assert 'max="51"' in text
+
+
+def test_draws_a_match_that_waits_for_entropy(run: Run, keep: Keep, page: Path) -> None:
+    """Before the deal an empty board that says so, in words too; then the game's own."""
+    setup = Setup(seats=2, seed=bytes(32), entropy="seats")
+    trial = Trial(catalogue().current("dragon-dance"), setup, chance_of("entropy"))
+    trial.take(trial.by_seat(0), AddEntropy("0a" * 16))
+    trial.take(trial.organizer(), Deal("the round begins"))
+    commits = tuple(step.decided.data for step in trial.steps)
+    for count in (1, 3):
+        record = Record("trial", "dragon-dance/1", commits[:count])
+        assert run("report", keep(record.file()), "-o", page).status == 0
+        text = page.read_text("utf-8")
+        for drawings in ("boards", "texts"):
+            waiting = ["Nothing is dealt yet" in step for step in boards(text, drawings)]
+            assert waiting == [True, True, False][:count]
 
 
 def test_fetches_nothing_and_runs_nothing_but_its_own(
