@@ -20,7 +20,7 @@ from referee.report.page import Look, page
 from referee.report.words import all_called
 from referee.service import Bearer
 from referee.service.errors import Busy
-from referee.service.logs import Evidence
+from referee.service.logs import Evidence, folding
 
 T = TypeVar("T")
 
@@ -51,8 +51,9 @@ async def reported(site: Site, match: str, bearer: Bearer | None) -> str:
     async with _turn(site, match):
         evidence = await site.service.evidence(match, bearer)
         found = await in_slices(_audited(evidence))
-        look = Look(evidence.viewer, all_called(_names(evidence)))
-        made = await in_slices(page(evidence.rules, evidence.file, found, look))
+        with folding(match):
+            look = Look(evidence.viewer, all_called(_names(evidence)))
+            made = await in_slices(page(evidence.rules, evidence.file, found, look))
     return made.html
 
 

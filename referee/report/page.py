@@ -126,7 +126,8 @@ class _Drawn:
         yield
         text = clean_lines(told.text(self.rules.game, view))
         yield
-        self.boards.add(svg)
+        # Quotes of one kind are as good as those of the other, and JSON escapes but one.
+        self.boards.add(svg if "'" in svg else svg.replace('"', "'"))
         yield
         self.words.add(text)
         self.view = view
