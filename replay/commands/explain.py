@@ -13,7 +13,7 @@ from referee.core.commit import SALT_BYTES
 from referee.core.game import Asker, BadOptions, Command, Event, rests_on
 from referee.core.judging import Legal, Malformed, NotAllowed
 from referee.core.match import Match
-from referee.core.rules import read_asker
+from referee.core.rules import BadLog, read_asker
 from referee.core.ruling import Ruling
 from referee.core.table.commands import CreateMatch
 from referee.core.told.safe import clean
@@ -103,18 +103,18 @@ def explain(  # noqa: PLR0913 - each an option by its name
     """Say why commit N was legal: the rulings that judged it, what it led to, what else was legal.
 
     With --command, say the same of another command in its place; N may then be one more than
-    there are commits. With --refusal, of a command that was refused. Ends with 1 where commit N
-    itself breaks a ruling, and where a command that was refused breaks none.
+    there are commits. With --refusal, of a command that was refused, where it was. Ends with 1
+    where commit N itself breaks a ruling, and where a command that was refused breaks none.
     """
-    if (at is None) == (refusal is None):
-        raise click.UsageError("one of --at and --refusal says what is asked about")
+    if at is None and refusal is None:
+        raise click.UsageError("--at or --refusal says what is asked about")
     if seat is not None and command is None:
         raise click.UsageError("--seat goes with --command")
     if refusal is not None and command is not None:
         raise click.UsageError("--refusal has a command of its own")
     history = open_history(source)
     if refusal is not None:
-        question = _of_refusal(history, source, refusal)
+        question = _of_refusal(history, source, refusal, at)
     elif command is not None:
         question = _of_another(history, int(at or 0), command, seat)
     else:
@@ -139,25 +139,27 @@ def _of_commit(history: History, version: int) -> _Question:
     return _Question(version, before, by, commit.cmd)
 
 
-def _of_refusal(history: History, source: str, number: int) -> _Question:
+def _of_refusal(history: History, source: str, number: int, at: int | None) -> _Question:
+    """A refused command at the version at which it was sent, or in place of commit `at`."""
     refusals = single(source).refusals() or ()
     if number > len(refusals):
         there = count_of(len(refusals), "refused command")
         raise Unusable(f"there is no refusal {number}: {there} is known", history.log.source)
     refused = refusals[number - 1]
-    match = history.match(history.version(refused.version))
-    by = read_asker(refused.by, refused.at)
+    version = refused.version + 1 if at is None else at
+    match = _before(history, version)
+    try:
+        by = read_asker(refused.by, max(refused.at, match.at))
+    except BadLog as error:
+        raise Unusable(f"refusal {number}: {error}", history.log.source) from error
     if refused.seat is not None and by.seat is None:
-        by = Asker("seat", refused.seat, refused.at, organizer=refused.by)
+        by = Asker("seat", refused.seat, by.at, organizer=refused.by)
     command = _read(history, to_json(refused.command), f"refusal {number}")
-    return _Question(refused.version + 1, match, by, command, refused)
+    return _Question(version, match, by, command, refused)
 
 
 def _of_another(history: History, at: int, text: str, seat: str | None) -> _Question:
-    if not 2 <= at <= history.last + 1:  # noqa: PLR2004 - the first commit creates the match
-        message = f"commands are sent from commit 2 to {history.last + 1} of this log"
-        raise Unusable(message, history.log.source)
-    match = history.match(at - 1)
+    match = _before(history, at)
     by = Asker("organizer", None, match.at)
     if at <= history.last:
         with reading(history.log.source, at):
@@ -165,6 +167,14 @@ def _of_another(history: History, at: int, text: str, seat: str | None) -> _Ques
     if seat is not None:
         by = Asker("seat", history.seat(seat), by.at)
     return _Question(at, match, by, _other_command(history, match, by, text))
+
+
+def _before(history: History, at: int) -> Match:
+    """The match that a command in place of commit `at` meets."""
+    if not 2 <= at <= history.last + 1:  # noqa: PLR2004 - the first commit creates the match
+        message = f"commands are sent from commit 2 to {history.last + 1} of this log"
+        raise Unusable(message, history.log.source)
+    return history.match(at - 1)
 
 
 def _other_command(history: History, match: Match, by: Asker, text: str) -> Command:

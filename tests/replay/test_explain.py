@@ -127,6 +127,8 @@ def test_explains_why_a_command_was_refused(run: Run, keep: Keep, played: Record
     assert "commit 9 by seat 2 (Cai), choose card, card 9: would not be legal" in ran.out
     assert "refused at the time by card-in-hand" in ran.out
     assert "BROKEN  card-in-hand" in ran.out
+    later = run("explain", refusing(keep, played), "--refusal", 1, "--at", 52).out
+    assert ("commit 52 by" in later, "BROKEN  match-over" in later) == (True, True)
 
 
 def test_disputes_a_refusal_of_what_is_legal(run: Run, keep: Keep, played: Record) -> None:
@@ -138,6 +140,8 @@ def test_disputes_a_refusal_of_what_is_legal(run: Run, keep: Keep, played: Recor
 def test_says_that_a_refusal_is_not_known(run: Run, keep: Keep, played: Record) -> None:
     """None beside the file, fewer than that, a command that was cut: unusable."""
     assert "0 refused commands" in run("explain", keep(played.file()), "--refusal", 1).err
+    nobody = refusing(keep, played, by="a stranger")
+    assert "'a stranger' names nobody" in run("explain", nobody, "--refusal", 1).err
     source = refusing(keep, played, command={"type": "choose_card", "cut": "{"})
     for number, says in ((2, "1 refused command is known"), (1, "is no command of this game")):
         ran = run("explain", source, "--refusal", number)
