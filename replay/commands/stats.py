@@ -96,7 +96,7 @@ def stats(
     if as_csv:
         click.echo(_csv(counted.matches), nl=False)
     elif as_json:
-        say_json({"groups": groups, "left_out": counted.left_out})
+        say_json({"groups": groups, "verdicts": counted.verdicts, "left_out": counted.left_out})
     else:
         _say(groups)
     sys.exit(counted.finish())

@@ -8,7 +8,7 @@ import click
 from msgspec import Struct
 from msgspec.structs import replace
 
-from referee.core.audit import Word
+from referee.core.audit import PROVES, Word
 from referee.core.told.safe import clean
 from referee.core.told.words import count_of
 from replay.exits import DISPUTED, FINE, UNUSABLE
@@ -37,10 +37,17 @@ class Counting(Struct, frozen=True):
     left_out: tuple[LeftOut, ...]
     words: tuple[Word, ...]
 
+    @property
+    def verdicts(self) -> dict[Word, int]:
+        """How many of those that count are signed, and how many not."""
+        counts = Counter(self.words)
+        return {word: counts[word] for word in PROVES if word != "in dispute"}
+
     def finish(self) -> int:
         """Say on standard error what counts and what was left out; returns the exit status."""
-        for word, logs in sorted(Counter(self.words).items(), reverse=True):
-            click.echo(f"replay: {count_of(logs, 'match', 'matches')} {word}", err=True)
+        for word, logs in self.verdicts.items():
+            if logs:
+                click.echo(f"replay: {count_of(logs, 'match', 'matches')} {word}", err=True)
         for source in self.left_out:
             click.echo(f"replay: {clean(source.source)}: left out: {source.why}", err=True)
         verdicts = {source.verdict for source in self.left_out}

@@ -15,7 +15,7 @@ from referee.core.game import Standing
 from referee.core.table.commands import Adjudicate, Certify, Pause, Rank, Void
 from replay.judging.ranking import listed_points, shared_points
 from tests.replay.conftest import Keep, Run
-from tests.replay.logs import Record, Table, table
+from tests.replay.logs import KEY, Record, Table, public, table
 
 
 def ended(match: str, *places: int | None, **setting: Any) -> Table:
@@ -312,3 +312,15 @@ def test_draws_markup_in_names_as_it_stands(run: Run, keep: Keep) -> None:
     out = run("standings", keep(game.record().file())).out
     assert "[red]Ann[/red]" in out
     assert "[b]Cup, giro-galoppo: 1 result" in out
+
+
+def test_stats_say_how_many_of_the_matches_are_signed(
+    run: Run, keep: Keep, played: Record, tmp_path: Path
+) -> None:
+    """By the keys that are trusted; for people on standard error."""
+    keep(played.signed(), "a.match")
+    keep(table("m2").play().record().file(), "b.match")
+    ran = run("stats", tmp_path, "--key", public(KEY), "--json")
+    assert (ran.status, ran.json["verdicts"]) == (0, {"signed": 1, "not signed": 1})
+    assert "replay: 1 match signed\nreplay: 1 match not signed\n" in ran.err
+    assert run("stats", tmp_path, "--json").json["verdicts"] == {"signed": 0, "not signed": 2}
