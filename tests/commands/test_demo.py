@@ -13,9 +13,10 @@ GAMES = [rules.game.id for rules in catalogue()]
 def demo(*arguments: str) -> subprocess.CompletedProcess[str]:
     """What `referee demo` prints and exits with."""
     command = [sys.executable, "-m", "referee", "demo", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, timeout=100, check=False)
+    return subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
 
 
+@pytest.mark.timeout(320)  # windows of the game are of real seconds
 @pytest.mark.parametrize("game", GAMES)
 def test_a_demo_plays_to_the_end_shows_boards_and_audits_the_log(game: str) -> None:
     """Exit status 0, boards at the beginning and the end, a ranking, and a verdict, unsigned."""
