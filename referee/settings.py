@@ -18,6 +18,7 @@ from msgspec import Meta, Struct, field
 from msgspec.structs import FieldInfo, fields
 
 from referee.addresses import FORMS, parse_address
+from referee.core.match import SHORTEST_IDLE_S
 
 SHORTEST_SECRET: Final = 32
 """Bytes that a signing secret must have at least: HS256 wants a key as long as its digest."""
@@ -100,7 +101,6 @@ def _means(meaning: str, default: str = "", **bounds: Any) -> Meta:
 
 _HOST: Final = "a host name or an IP address, without a port"
 _HOST_LETTERS: Final = r"^[0-9A-Za-z.:%_-]+\Z"
-_SHORTEST_IDLE_S: Final = 60
 _IDLE: Final = "0 (never), or 60 to 31536000; an order may say otherwise"
 _SECRETS: Final = f"secrets of at least {SHORTEST_SECRET} bytes each, separated by commas"
 _PORT: Final = "a whole number from 1 to 65535"
@@ -267,7 +267,7 @@ class Settings(Struct, frozen=True, kw_only=True, rename=lambda name: f"REFEREE_
         if self.redis_url is None and self.min_replicas > 0:
             problem = "the embedded store has no replicas: 0, or set REFEREE_REDIS_URL"
             raise SettingsError("REFEREE_MIN_REPLICAS", problem)
-        if 0 < self.idle_s < _SHORTEST_IDLE_S:
+        if 0 < self.idle_s < SHORTEST_IDLE_S:
             raise SettingsError("REFEREE_IDLE_S", f"must be {_IDLE}, not {self.idle_s}")
 
     def describe(self) -> tuple[SettingRow, ...]:

@@ -22,6 +22,8 @@ Round = Annotated[int, Meta(ge=1, le=1000)]
 IdleSeconds = Annotated[int, Meta(ge=0, le=31_536_000)]
 """Seconds without a commit after which an active match is void; 0 for never."""
 Calls = Annotated[int, Meta(ge=0, le=1000)]
+SHORTEST_IDLE_S: Final = 60
+"""Seconds without a commit after which a match may be ended at the earliest."""
 CALLS: Final = 3
 """How often a seat may call an arbiter, where nothing else is said."""
 Milliseconds = int

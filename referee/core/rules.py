@@ -38,6 +38,7 @@ from referee.core.table.commands import (
     ExcuseOutage,
     TakeBack,
     Void,
+    term_errors,
 )
 from referee.core.table.events import MatchCreated, TakenBack
 from referee.core.table.rulings import idle_at
@@ -194,6 +195,7 @@ class Rules(Judge):
         """The order with all defaults filled in, and its hex digits as draws spell them."""
         seats = len(order.seats)
         errors = seat_errors(self.game, seats, order.entropy)
+        errors += term_errors(order.tournament, order.round, order.idle_s)
         if errors:
             raise BadOptions(errors)
         options = msgspec.convert(

@@ -273,8 +273,14 @@ def test_a_second_creation_is_unreadable() -> None:
 
 @pytest.mark.parametrize(
     "change",
-    [{"seats": [{"name": "solo"}]}, {"entropy": [""]}, {"options": {"rounds": 99}}],
-    ids=["seats", "entropy", "options"],
+    [
+        {"seats": [{"name": "solo"}]},
+        {"entropy": [""]},
+        {"options": {"rounds": 99}},
+        {"round": 2},
+        {"idle_s": 59},
+    ],
+    ids=["seats", "entropy", "options", "a round of nothing", "idle too soon"],
 )
 def test_a_match_that_could_not_be_created_is_illegal(change: Plain) -> None:
     """Its first commit is at fault."""

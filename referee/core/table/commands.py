@@ -8,6 +8,7 @@ from msgspec import Meta, Struct, field
 
 from referee.core.game import Command
 from referee.core.match import (
+    SHORTEST_IDLE_S,
     Calls,
     CallText,
     ClockSetting,
@@ -40,6 +41,16 @@ class CreateMatch(Command, frozen=True):
     calls: Calls
     entropy: Entropy
     seed: Seed
+
+
+def term_errors(tournament: str | None, number: int | None, idle_s: int) -> list[tuple[str, str]]:
+    """What is wrong with a match's round `number` and its `idle_s`, as (path, message)."""
+    errors: list[tuple[str, str]] = []
+    if number is not None and tournament is None:
+        errors.append(("round", "is one of a tournament, and none is named"))
+    if 0 < idle_s < SHORTEST_IDLE_S:
+        errors.append(("idle_s", f"must be 0, for never, or at least {SHORTEST_IDLE_S}"))
+    return errors
 
 
 class AddEntropy(Command, frozen=True):

@@ -29,7 +29,7 @@ from referee.core.match import (
 )
 from referee.core.randomness import SEED_BYTES
 from referee.core.rules import Decided, Rules
-from referee.core.table.commands import CreateMatch
+from referee.core.table.commands import CreateMatch, term_errors
 from referee.service.asking import names
 from referee.service.asking.bodies import Body, loosely, read_struct
 from referee.service.asking.names import Name
@@ -47,8 +47,6 @@ from referee.service.lists import summary_of
 from referee.store import Conflict, MatchStore, StoreAway, WrongTime
 
 ID_LETTERS: Final = string.ascii_lowercase + string.digits
-SHORTEST_IDLE_S: Final = 60
-"""Seconds without a commit after which a match may be ended at the earliest."""
 ID_LENGTH: Final = 20
 """Characters of a match id made here: 103 bits, so that no two are ever the same."""
 TRIES: Final = 8
@@ -290,10 +288,7 @@ def first_commit(
     """
     seats = len(order.seats)
     errors = [*_faults_of_names(order), *seat_errors(rules.game, seats, _entropy(order))]
-    if order.round is not None and order.tournament is None:
-        errors.append(("round", "is one of a tournament, and none is named"))
-    if order.idle_s is not None and 0 < order.idle_s < SHORTEST_IDLE_S:
-        errors.append(("idle_s", f"must be 0, for never, or at least {SHORTEST_IDLE_S}"))
+    errors += term_errors(order.tournament, order.round, order.idle_s or 0)
     try:
         if errors:
             # No match, but its options' faults are to be named with the others.
