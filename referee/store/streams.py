@@ -412,7 +412,9 @@ class RedisStore:
 
     async def examine(self) -> list[Primary]:
         """See `MatchStore.examine`."""
-        return await examine(self._servers, self._replicas)
+        # By itself: redis-py may swallow a cancellation, and who looks again and again would
+        # never end.
+        return await asyncio.shield(self._in_background(examine(self._servers, self._replicas)))
 
     def subscribe(self, match: str, after: int, *, seen: bytes | None = None) -> Subscription:
         """See `MatchStore.subscribe`."""

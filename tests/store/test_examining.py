@@ -1,5 +1,6 @@
 """What is found out about a store's servers: whether they keep what they are told."""
 
+import asyncio
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -118,6 +119,24 @@ async def test_a_server_that_does_not_answer_is_said_not_to(tmp_path: Path) -> N
     (found,) = await examined(f"unix://{tmp_path}/nobody.sock", 0)
     assert (found.reached, found.durable) == (False, True)
     assert "cannot be reached" in problems(found)
+
+
+async def test_a_look_that_is_given_up_ends_whenever_that_is(server: Server) -> None:
+    """Or a process that looks again and again would not end when it is told to."""
+    store = open_store(server.url)
+
+    async def look_on() -> None:
+        while True:
+            await store.examine()
+
+    await store.examine()
+    for number in range(500):
+        looking = asyncio.ensure_future(look_on())
+        await asyncio.sleep(number / 100_000)
+        looking.cancel()
+        async with asyncio.timeout(60):
+            await asyncio.wait([looking])
+    await store.aclose()
 
 
 async def test_a_name_that_may_not_be_set_keeps_nobody_out(server: Server) -> None:
