@@ -14,8 +14,8 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """One process more than there are cores: a fifth of the tests' time is waiting."""
-    return (os.cpu_count() or 1) + 1
+    """Two processes more than there are cores: much of the tests' time is waiting."""
+    return (os.cpu_count() or 1) + 2
 
 
 # Tracebacks without the values of every variable: drawing those takes longer than the tests.

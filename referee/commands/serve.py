@@ -59,7 +59,7 @@ def _serve(environ: dict[str, str], settings: Settings) -> int:
         if settings.require_durable:
             _check_durable(store_url, settings)
         if settings.print_token and not _SECRETS & os.environ.keys():
-            _print_token(settings, server.address_of(listening))
+            _print_token(settings)
 
         def ready() -> None:
             click.echo(f"listening on {server.address_of(listening)}")
@@ -109,10 +109,9 @@ def _leave(*_: Any) -> NoReturn:
     raise SystemExit(0)
 
 
-def _print_token(settings: Settings, address: str) -> None:
+def _print_token(settings: Settings) -> None:
     from referee.http.tokens import Tokens  # noqa: PLC0415 - as above
     from referee.service import Bearer  # noqa: PLC0415
 
     token = Tokens(settings.secrets).issue(Bearer("organizer"))
     click.echo(f"organizer token: {token}")
-    click.echo(f"desk: {address}/desk/#token={token}")

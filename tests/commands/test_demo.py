@@ -7,6 +7,8 @@ import pytest
 
 from referee.catalogue import catalogue
 
+AT_ONCE = ("giro-galoppo", "dancing-villager")
+"""A game of turns and one of windows: a plain run plays these, and a long one all."""
 GAMES = [rules.game.id for rules in catalogue()]
 
 
@@ -17,7 +19,10 @@ def demo(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.timeout(320)  # windows of the game are of real seconds
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize(
+    "game",
+    [game if game in AT_ONCE else pytest.param(game, marks=pytest.mark.long) for game in GAMES],
+)
 def test_a_demo_plays_to_the_end_shows_boards_and_audits_the_log(game: str) -> None:
     """Exit status 0, boards at the beginning and the end, a ranking, and a verdict, unsigned."""
     seats = str(catalogue().current(game).game.players[0])

@@ -253,10 +253,10 @@ def test_does_not_start_on_data_that_are_in_use(twice: Twice) -> None:
     assert "in use by another process" in twice.meanwhile.log()
 
 
-def test_prints_a_token_and_the_way_to_the_desk_unless_told_not_to(twice: Twice) -> None:
+def test_prints_a_token_unless_told_not_to(twice: Twice) -> None:
     """What a container prints is kept by others."""
-    desk = f"desk: {twice.first.url}/desk/#token={twice.first.organizer}"
-    assert twice.first.said[-2:] == [desk, f"listening on {twice.first.url}"]
+    token = f"organizer token: {twice.first.organizer}"
+    assert twice.first.said[-2:] == [token, f"listening on {twice.first.url}"]
     assert twice.second.said == [f"listening on {twice.second.url}"]
 
 
