@@ -1,7 +1,5 @@
 """`referee doctor`: what is wrong with the settings and the store, and what to do about it."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import sys

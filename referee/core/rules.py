@@ -4,8 +4,6 @@
 `Match`, a command with who asks and when, and the log's bytes.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping
 from typing import Any, Final, Union

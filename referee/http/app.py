@@ -1,7 +1,5 @@
 """The application: every route, what they depend on, and the middleware around them."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncGenerator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 

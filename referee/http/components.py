@@ -9,8 +9,6 @@ Each game has its own: a view and an order are told apart by `game`, commands an
 What only one game has bears its name, `GiroGaloppoState`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 

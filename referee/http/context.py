@@ -1,7 +1,5 @@
 """What handlers have at hand: the service and what goes with it, who asks, and what was sent."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, field

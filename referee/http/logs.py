@@ -7,8 +7,6 @@ The access log has a line a request, and must cost next to nothing: requests are
 their lines written together a moment later, in order with all other lines.
 """
 
-from __future__ import annotations
-
 import asyncio
 import atexit
 import logging

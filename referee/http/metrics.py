@@ -1,7 +1,5 @@
 """What is counted for Prometheus: by route template, game and ruling, never by match."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import re

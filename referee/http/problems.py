@@ -1,7 +1,5 @@
 """What goes wrong, as RFC 9457 problems: every error has a fixed type and title."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial

@@ -1,7 +1,5 @@
 """Whole matches judged and drawn while others are served: one at a time, a slice at a time."""
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections.abc import Sequence

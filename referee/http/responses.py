@@ -1,7 +1,5 @@
 """Answers: values in the form that the client would rather have, encoded once."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, Final, TypeVar
 

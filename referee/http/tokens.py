@@ -1,7 +1,5 @@
 """Bearer tokens: JWTs signed with HS256. The first secret signs, all of them verify."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Sequence
 from typing import Annotated, Any, Final, Literal

@@ -5,8 +5,6 @@ walked here beside the type that they should have had, and each fault is named b
 `options.movement_deck[9]`, `card`, `ranking[0].seat`.
 """
 
-from __future__ import annotations
-
 import re
 import types
 import typing

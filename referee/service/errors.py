@@ -1,7 +1,5 @@
 """How the service says no. Each error holds what a caller needs to say it in its own words."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any, Final
 

@@ -1,7 +1,5 @@
 """Lists of matches: what is written of a match beside its log, and pages of what was."""
 
-from __future__ import annotations
-
 from typing import Final
 
 import msgspec

@@ -1,7 +1,5 @@
 """Reading logs: a match's commits as the store has them, and the match that they tell."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Final

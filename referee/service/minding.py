@@ -1,7 +1,5 @@
 """Minding the store: what it is like is looked at again and again, and what is wrong is told."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Iterable
 from typing import Final

@@ -1,7 +1,5 @@
 """Signatures: what a server has told somebody, it can be held to."""
 
-from __future__ import annotations
-
 import hashlib
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey

@@ -1,7 +1,5 @@
 """The side record of refused commands: for arbiters, beside the log and without weight."""
 
-from __future__ import annotations
-
 import asyncio
 from typing import Final
 

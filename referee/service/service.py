@@ -4,8 +4,6 @@ Any process serves any match. What it remembers only saves it work: whatever it 
 is checked against the log first, and whatever it accepts is in the log before it is answered.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from typing import Final
 

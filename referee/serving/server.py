@@ -1,7 +1,5 @@
 """Running the application: uvicorn in this process, or in several that share one socket."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import gc

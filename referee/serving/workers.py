@@ -1,7 +1,5 @@
 """Several processes that share one socket, and the parent that keeps them running."""
 
-from __future__ import annotations
-
 import contextlib
 import multiprocessing
 import os

@@ -5,8 +5,6 @@ a call, forfeit, void, adjudicate, take back, grant time, certify. Each is a com
 of its own, and each leaves events in the log that say who and why.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final

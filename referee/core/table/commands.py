@@ -1,7 +1,5 @@
 """The table's commands: what seats, the organizer and the service may ask for in any game."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any, Final
 
 from msgspec import Meta, Struct, field

@@ -1,7 +1,5 @@
 """The table's events: what happened around the game."""
 
-from __future__ import annotations
-
 from typing import Any, Literal
 
 from msgspec import field

@@ -1,7 +1,5 @@
 """The table's folds: what each of its events makes of a match. A recorded event is a fact."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any, Final, Literal
 

@@ -1,7 +1,5 @@
 """The table's rulings: functions of (match, by, command). Their texts stand in rulings.toml."""
 
-from __future__ import annotations
-
 from importlib.resources import files
 from typing import Final
 

@@ -3,8 +3,6 @@
 A story yields events one by one and is handed the match with each folded in.
 """
 
-from __future__ import annotations
-
 from collections.abc import Generator
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The routes of the catalogue: games, their schemas, and rulings."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any, Final
 
 from litestar import Router, get

@@ -1,7 +1,5 @@
 """The routes of matches: creating, watching and auditing them."""
 
-from __future__ import annotations
-
 from typing import Annotated, Final, Literal
 
 from litestar import Response, Router, get, post

@@ -1,7 +1,5 @@
 """The routes of operators and programs: probes, metrics, keys, problems."""
 
-from __future__ import annotations
-
 from typing import Annotated, Final
 
 from litestar import Response, Router, get

@@ -1,7 +1,5 @@
 """The routes of a match as people see it, and of whether it holds: board, report, verdict."""
 
-from __future__ import annotations
-
 from typing import Annotated, Final
 
 import msgspec

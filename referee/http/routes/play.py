@@ -1,7 +1,5 @@
 """The routes of playing. `command_route` is a faster way to the same end as one of them."""
 
-from __future__ import annotations
-
 from typing import Annotated, Final
 
 from litestar import Router, get, post

@@ -1,7 +1,5 @@
 """The routes of the API's description: for programs, and as a page for people."""
 
-from __future__ import annotations
-
 import asyncio
 from functools import cache
 from threading import Lock

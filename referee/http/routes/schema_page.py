@@ -1,7 +1,5 @@
 """The API's description as a page: plain HTML that loads nothing, from here or elsewhere."""
 
-from __future__ import annotations
-
 import re
 from html import escape
 from typing import Any, Final

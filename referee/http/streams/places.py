@@ -1,7 +1,5 @@
 """What a request for a live stream says of itself: where it begins, and who reads."""
 
-from __future__ import annotations
-
 from referee.http.logs import current
 from referee.http.negotiation import Headers, read_place
 from referee.http.tokens import Tokens

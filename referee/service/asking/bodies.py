@@ -1,7 +1,5 @@
 """Reading bodies strictly: what is doubled, nested too deeply or not a number is refused."""
 
-from __future__ import annotations
-
 import json
 import math
 from collections import Counter

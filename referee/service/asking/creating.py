@@ -1,7 +1,5 @@
 """Creating a match: what a request for one holds, what is wrong with it, and its first commit."""
 
-from __future__ import annotations
-
 import hashlib
 import secrets
 import string

@@ -4,8 +4,6 @@ They are judged when a match is created and never again: what a letter is depend
 Unicode, and a log must not.
 """
 
-from __future__ import annotations
-
 import unicodedata
 from collections.abc import Iterator, Sequence
 from typing import Annotated, Final

@@ -1,7 +1,5 @@
 """Who asks what of a match: who they are, what they may, and the command that they send."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from typing import Literal
 

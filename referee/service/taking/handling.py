@@ -6,8 +6,6 @@ append on a state that has moved on is a conflict, and an objection counts only 
 log shows that the state was the present one. In either case everything is asked again.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterable
 from secrets import token_bytes

@@ -1,7 +1,5 @@
 """Idempotency keys of one match: which commit took a command under which key of whom."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterable
 from typing import Final

@@ -1,7 +1,5 @@
 """The states that a match has passed through: kept so that any of them is a short fold away."""
 
-from __future__ import annotations
-
 from bisect import bisect_right
 from collections.abc import Iterable
 from itertools import chain

@@ -1,7 +1,5 @@
 """How many commands a seat may send: a bucket of tokens for each bearer, in memory."""
 
-from __future__ import annotations
-
 import time
 from collections import OrderedDict
 from collections.abc import Callable

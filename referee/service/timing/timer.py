@@ -5,8 +5,6 @@ the millisecond, by the clock of the match's primary. What is due becomes a comm
 where another process was quicker, the append refuses ours, and there is nothing left to do.
 """
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import random
