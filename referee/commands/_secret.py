@@ -22,6 +22,11 @@ LOOK_S: Final = 1.0
 _FILE: Final = "secret"
 
 
+def will_make_secret(settings: Settings) -> bool:
+    """Whether none is set, and none is kept yet: a token is then good for no service that runs."""
+    return not settings.secrets and not (settings.data_dir / _FILE).exists()
+
+
 def with_secret(settings: Settings, environ: dict[str, str]) -> dict[str, str]:
     """The environment, with the secret that is kept in the data folder where none is set.
 

@@ -104,5 +104,7 @@ def _print(diagnosis: Diagnosis) -> None:
             click.echo(f"{primary.name}: {shown}")
     for finding in diagnosis.findings:
         click.echo(f"wrong: {finding.problem}\n   do: {finding.remedy}")
+    if diagnosis.store == "embedded" and not diagnosis.primaries:
+        click.echo("no service runs on this data folder: its store could not be looked at")
     if diagnosis.well:
         click.echo("nothing is wrong")

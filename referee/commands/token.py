@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from referee.commands._secret import with_secret
+from referee.commands._secret import will_make_secret, with_secret
 from referee.settings import Settings, SettingsError
 
 
@@ -68,6 +68,9 @@ def _print(ttl: int | None, *bearer: Any) -> None:
         settings = Settings.from_environment(environ)
         if settings.redis_url is not None:
             settings.check_serve()
+        if will_make_secret(settings):
+            said = f"no secret was set or kept: a new one is made in {settings.data_dir}"
+            click.echo(said, err=True)
         secrets = Settings.from_environment(with_secret(settings, environ)).secrets
     except (SettingsError, OSError) as error:
         raise click.ClickException(str(error)) from error

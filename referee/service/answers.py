@@ -73,7 +73,7 @@ class CutCommand(Struct, frozen=True):
 
 
 class RefusedCommand(Struct, frozen=True):
-    """A command that was refused. `at` Unix ms; `by` who sent it; `seat` for whom.
+    """A command that was refused. `at` Unix ms; `by` who sent it, as in a commit; `seat` for whom.
 
     Where they are beyond 64 bits, `seat` is null and a number in `command` is text. A long command
     is cut.

@@ -32,7 +32,7 @@ class RefusalNotes:
             return
         record = RefusedCommand(
             at=at,
-            by=str(sent.bearer),
+            by=_by(sent),
             seat=_seat(sent),
             version=refused.version,
             command=sent.command,
@@ -66,6 +66,12 @@ class RefusalNotes:
         """Wait for the notes that are on their way."""
         if self._notes:
             await asyncio.wait(self._notes, timeout=5)
+
+
+def _by(sent: SentCommand) -> str:
+    """Who sent it, as a commit would say: `organizer:NAME/seat:2`."""
+    acts_for = sent.bearer and sent.bearer.seat is None and sent.seat is not None
+    return f"{sent.bearer}/seat:{sent.seat}" if acts_for else str(sent.bearer)
 
 
 def _whose(sent: SentCommand) -> str:

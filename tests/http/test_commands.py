@@ -129,7 +129,10 @@ async def test_keeps_a_record_of_what_was_refused(table: Table) -> None:
     refusals = accepted(await table.get("/refusals"))["refusals"]
 
     told = [(r["by"], r["seat"], r["version"], r["ruling"]) for r in refusals]
-    assert told == [("seat 0", 0, 1, "obstacle-sand"), ("organizer", 1, 1, "out-of-turn")]
+    assert told == [
+        ("seat:0", 0, 1, "obstacle-sand"),
+        ("organizer/seat:1", 1, 1, "out-of-turn"),
+    ]
     assert refusals[1]["command"] == PLACE
     assert refusals[0]["at"] <= refusals[1]["at"]
     assert "11" in refusals[0]["detail"]
@@ -146,7 +149,7 @@ async def test_keeps_the_last_refusals_of_each_and_the_long_ones_cut(table: Tabl
 
     refusals = accepted(await table.get("/refusals"))["refusals"]
 
-    assert [refusals[0]["by"], *{one["by"] for one in refusals[1:]}] == ["seat 1", "seat 0"]
+    assert [refusals[0]["by"], *{one["by"] for one in refusals[1:]}] == ["seat:1", "seat:0"]
     assert len(refusals) == 51
     for one in refusals:
         assert one["command"]["type"] == "place_obstacle"

@@ -17,7 +17,7 @@ def printed(*arguments: str, **environ: str | None) -> tuple[int, str]:
     """The exit status and what was printed."""
     clean = {"REFEREE_SECRET": None, "REFEREE_REDIS_URL": None, "REFEREE_DATA_DIR": None}
     result = CliRunner().invoke(main, ["token", *arguments], env={**clean, **environ})
-    return result.exit_code, result.output.strip()
+    return result.exit_code, (result.stdout or result.output).strip()
 
 
 @pytest.mark.parametrize(
@@ -54,6 +54,15 @@ def test_signs_with_the_secret_that_is_kept_in_the_data_folder(tmp_path: Path) -
     folder = tmp_path / "data"
 
     tokens = [printed("organizer", REFEREE_DATA_DIR=str(folder))[1] for _ in range(2)]
+    said = "no secret was set or kept: a new one is made in"
+    first, second = (
+        CliRunner().invoke(
+            main, ["token", "organizer"], env={"REFEREE_SECRET": None, "REFEREE_DATA_DIR": str(at)}
+        )
+        for at in (tmp_path / "elsewhere", folder)
+    )
+    assert said in first.stderr
+    assert second.stderr == ""
 
     kept = (folder / "secret").read_text().encode()
     assert (folder / "secret").stat().st_mode & 0o777 == 0o600

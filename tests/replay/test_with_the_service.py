@@ -24,12 +24,13 @@ from tests.replay.logs import KEY, OTHER_KEY, public
 
 @dataclass
 class Served:
-    """A match at a service: its address, the organizer's token, and where the store listens."""
+    """A match at a service: its address, two tokens, where the store listens."""
 
     base: str
     token: str
     socket: Path
     match: str = ""
+    seat: str = ""
 
     @property
     def url(self) -> str:
@@ -87,7 +88,7 @@ def heads(served: Served) -> list[str]:
     seats = [{"name": "Ann"}, {"name": "Bob"}]
     order = {"game": "giro-galoppo", "seats": seats, "options": {}, "tournament": "The Cup"}
     made = served.call("/v1/matches", order)
-    served.match = made["match"]
+    served.match, served.seat = made["match"], made["seats"][1]["token"]
     path, heads = f"/v1/matches/{served.match}", [made["head"]]
     while (view := served.call(path))["status"] == "active":
         token = made["seats"][view["to_act"][0]]["token"]
@@ -176,7 +177,7 @@ def test_a_tournament_is_pulled_with_what_was_refused(
     monkeypatch.setenv("REFEREE_TOKEN", served.token)
     path = f"/v1/matches/{served.match}"
     with pytest.raises(HTTPError, match="422"):
-        served.call(f"{path}/commands", {"type": "pause"})
+        served.call(f"{path}/commands", {"type": "resign"}, served.seat)
     while not served.call(f"{path}/refusals")["refusals"]:  # noted behind the answer
         pass
     cup = f"{served.base}/v1/matches?tournament=The%20Cup"

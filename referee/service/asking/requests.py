@@ -43,7 +43,10 @@ class Bearer(Struct, frozen=True, gc=False):
         return "organizer" if self.name is None else f"organizer:{self.name}"
 
     def __str__(self) -> str:
-        return self.role if self.seat is None else f"seat {self.seat}"
+        """As the log names who commands: `seat:2`, `organizer:NAME`."""
+        if self.seat is not None:
+            return f"seat:{self.seat}"
+        return self.organizer if self.role == "organizer" else self.role
 
 
 def no_match(match: str, bearer: Bearer | None) -> Unauthorized | UnknownMatch:
