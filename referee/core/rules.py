@@ -13,6 +13,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from referee.core import clock, table
+from referee.core.bounds import out_of_bounds
 from referee.core.commit import Commit, decoded, head_after
 from referee.core.game import (
     Asker,
@@ -345,6 +346,9 @@ class Rules(Judge):
         announced = commit.ev[0]
         kind = self.game.completed or self.game.options
         options = msgspec.convert(announced.options, kind)
+        # A course of 10^15 spaces would be folded and drawn for ever.
+        if beyond := out_of_bounds(options, len(announced.seats)):
+            raise BadLog(f"the first commit's {beyond[0][0]} {beyond[0][1]}")
         return folds.created(announced, commit.at, self.game, options), commit.ev[1:]
 
     def _begun(self, match: Match, at: int, command: Command) -> Match:

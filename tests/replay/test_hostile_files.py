@@ -239,3 +239,15 @@ def test_a_file_of_a_million_empty_commits_is_answered_soon(run: Run, place: Pat
     data = write_match_file(SHORT.header(count=10**6), [])
     place.write_bytes(data + b"\xc4\x00" * 10**6)
     assert run("verify", place).status == 1
+
+
+def test_no_options_out_of_bounds_are_drawn(run: Run, place: Path) -> None:
+    """A course of 10^15 spaces would keep whoever looks at it busy for ever."""
+
+    def change(commit: dict[str, Any]) -> None:
+        for part in (commit["cmd"], commit["ev"][0]):
+            part["options"]["length"] = 10**15
+
+    place.write_bytes(SHORT.forged(1, change).file())
+    ran = run("show", place)
+    assert (ran.status, "options.length must be 20 to 80" in ran.err) == (1, True)
