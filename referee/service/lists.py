@@ -109,6 +109,8 @@ async def page_of(store: MatchStore, wanted: Wanted, *, cursor: str | None, limi
         StoreAway: the store is away.
     """
     before = None if cursor is None else _read_cursor(cursor)
+    if wanted.archived:  # nothing goes to an archive yet
+        return Page([], None)
     rows: list[MatchRow] = []
     for _ in range(max(1, SCANNED // limit)):
         found, before = await store.matches(

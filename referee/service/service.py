@@ -341,8 +341,6 @@ class Service:
             StoreAway: the store is away.
         """
         organizer_only(bearer)
-        if wanted.archived:
-            return Page([], None)
         if wanted.tournament is not None:
             wanted = replace(wanted, tournament=kept(wanted.tournament))
         return await page_of(self.store, wanted, cursor=cursor, limit=limit)
