@@ -4,7 +4,7 @@ import os
 
 import click
 import msgspec
-from rich.table import Table
+from rich.table import Column, Table
 
 from referee.settings import Settings, SettingsError, unknown_names
 from referee.tables import print_table
@@ -21,7 +21,9 @@ def command(*, as_json: bool) -> None:
     if as_json:
         click.echo(msgspec.json.format(msgspec.json.encode(rows), indent=2).decode())
     else:
-        table = Table("name", "value", "default", "meaning")
+        # Sentences go on below; a value stays whole, on the line of its name.
+        wrapped = Column("default", max_width=24), Column("meaning", max_width=56)
+        table = Table("name", "value", *wrapped)
         for row in rows:
             table.add_row(row.name, row.value, row.default, row.meaning)
         print_table(table)
