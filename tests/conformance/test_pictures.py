@@ -107,6 +107,27 @@ def test_an_svg_brings_nothing_in_from_outside(rules: Rules) -> None:
                 assert not FOREIGN.search(element.text or "")
 
 
+def test_an_svg_is_drawn_without_a_style_sheet(rules: Rules) -> None:
+    """So that a page whose policy forbids styles from elsewhere can take it into itself."""
+    for one in drawings(rules):
+        assert "<style" not in one.svg
+        assert " style=" not in one.svg
+        assert " class=" not in one.svg
+
+
+def test_an_svg_marks_what_commands_name_by_their_fields(rules: Rules) -> None:
+    """A `data-` attribute has the names of a command's fields, and what is hidden has none."""
+    fields = {
+        field.encode_name
+        for kind in rules.game.commands
+        for field in msgspec.structs.fields(kind.command)
+    }
+    for one in drawings(rules):
+        marks = re.findall(r' data-([\w-]+)="([^"]*)"', one.svg)
+        assert {field for name, _ in marks for field in name.split("-")} <= fields, one.match
+        assert not [mark for mark in marks if "None" in mark[1]], one.match
+
+
 def test_an_svg_is_one_document_without_a_type(rules: Rules) -> None:
     """No DOCTYPE and no entities of its own: it can stand inside a page."""
     for one in drawings(rules):

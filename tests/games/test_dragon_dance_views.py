@@ -12,6 +12,7 @@ from referee.core.game import Event
 from referee.core.table import stories as table_stories
 from referee.core.visibility import ORGANIZER, SPECTATOR, Scope, Viewer, redact, seat_viewer
 from referee.games.dragon_dance import GAME
+from referee.games.dragon_dance.shown.svg import CALL_SIZE, NAME_SIZE
 from referee.games.dragon_dance.types import (
     Blocked,
     Dealt,
@@ -67,6 +68,7 @@ def view(
             for seat, name in enumerate(called)
         ],
         "to_act": list(GAME.to_act(table.state)),
+        "viewer": str(viewer),
         "state": seen(table, viewer),
         "result": msgspec.to_builtins(table_stories.ended(outcome)) if outcome else None,
     }
@@ -368,11 +370,11 @@ def test_a_long_name_ends_before_the_hand(name: str) -> None:
     """Also one of wide letters, which is cut earlier; the sentence below ends in the picture."""
     shown = view(going_out(["EB2"], ["ER1"]), names=[name, name, name])
     root = ET.fromstring(GAME.svg(shown))  # noqa: S314 -- our own picture
-    texts = [(e.get("class"), e.text or "") for e in root.iter() if e.tag.endswith("text")]
-    cut = [text for kind, text in texts if kind == "name" and text[:2] == name[:2]]
+    texts = [(e.get("font-size"), e.text or "") for e in root.iter() if e.tag.endswith("text")]
+    cut = [text for kind, text in texts if kind == str(NAME_SIZE) and text[:2] == name[:2]]
     assert len(cut) == 3
     assert all(text.endswith("…") and len(text) <= (17 if "WW" in name else 28) for text in cut)
-    said = next(text for kind, text in texts if kind == "call")
+    said = next(text for kind, text in texts if kind == str(CALL_SIZE))
     assert said.endswith("…" if "WW" in name else "let it stand.")
 
 

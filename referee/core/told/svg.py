@@ -5,7 +5,7 @@
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from referee.core.told.safe import xml
@@ -44,6 +44,20 @@ def at(x: float, y: float, *inside: object, scale: float | None = None) -> Svg:
     return el("g", *inside, transform=f"translate({x} {y}){larger}")
 
 
+def named(fields: Mapping[str, Any], *inside: object) -> Svg:
+    """What commands may name: a group that says by which fields of theirs, and with what values.
+
+    Each is an attribute `data-` with a field's name, or the names of several that name a thing
+    together; a list's values stand with commas between them, as JavaScript writes a list. None
+    leaves one out.
+
+    >>> named({"x-y": (3, -1), "card": None}, el("rect"))
+    '<g data-x-y="3,-1"><rect/></g>'
+    """
+    said = {f"data-{name}": _plain(value) for name, value in fields.items() if value is not None}
+    return el("g", *inside, **said)
+
+
 def document(wide: float, high: float, label: str, *inside: object, **attributes: Any) -> Svg:
     """A whole picture of that size, with `label` as its words for those who cannot see it."""
     return el(
@@ -65,6 +79,12 @@ def pieces(svg: str) -> dict[str, Svg]:
     """
     groups = re.findall(r'<g id="(\w+)">(.*?)</g>', svg, re.DOTALL)
     return {name: Svg(inside.replace("\n", "")) for name, inside in groups}
+
+
+def _plain(value: object) -> str:
+    if isinstance(value, list | tuple):
+        return ",".join(map(_plain, value))
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _text(value: object) -> str:

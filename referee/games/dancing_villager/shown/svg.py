@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from referee.core.told.reading import View
 from referee.core.told.safe import narrowed, room
-from referee.core.told.svg import Svg, at, document, el, pieces
+from referee.core.told.svg import Svg, at, document, el, named, pieces
 from referee.core.told.words import count_of
 from referee.games.dancing_villager.shown import reading
 
@@ -76,7 +76,7 @@ def _fire(view: View) -> Iterator[Svg]:
     ring = [("charcoal", place < state["charcoal"]) for place in range(charcoal)]
     ring += [("meat", place < state["meat"]) for place in range(meat)]
     sticks = (_stick(kind, turn, len(ring), there=there) for turn, (kind, there) in enumerate(ring))
-    yield at(*CENTRE, _PIECES["bonfire"], *sticks)
+    yield at(*CENTRE, named({"what": "bonfire"}, _PIECES["bonfire"]), *sticks)
 
 
 def _village(view: View) -> Iterator[Svg]:
@@ -87,7 +87,7 @@ def _village(view: View) -> Iterator[Svg]:
     left = x - 18 * (min(drawn, 3) - 1)
     for place in range(drawn):
         across, down = left + 36 * (place % 3), y + 26 * (place // 3) - 8
-        yield at(round(across), round(down), _PIECES["dog"])
+        yield at(round(across), round(down), named({"what": "dog"}, _PIECES["dog"]))
 
 
 def _before(view: View, seat: int) -> tuple[float, float]:
@@ -100,7 +100,7 @@ def _before(view: View, seat: int) -> tuple[float, float]:
 
 def _panels(view: View) -> Iterator[Svg]:
     for seat, (x, y) in enumerate(PLACES[len(view["seats"])]):
-        yield at(x, y, _panel(view, seat))
+        yield at(x, y, named({"seat": seat}, _panel(view, seat)))
 
 
 def _panel(view: View, seat: int) -> Svg:

@@ -11,7 +11,7 @@ from typing import Final
 
 from referee.core.told.reading import View
 from referee.core.told.safe import called, narrowed
-from referee.core.told.svg import Svg, at, document, el, pieces
+from referee.core.told.svg import Svg, at, document, el, named, pieces
 from referee.core.told.words import count_of
 from referee.games.dragon_dance.cards import face, kind, look
 from referee.games.dragon_dance.shown import reading
@@ -42,13 +42,14 @@ _DRAWN: Final = "#7b2d8b"
 _PAINT: Final = {"R": "#c5392f", "Y": "#e6b53a", "G": "#3d9256", "B": "#2f6fb7"}
 _TABLE: Final = {"rx": 16, "fill": "#1f5a45"}
 _PIECES: Final = pieces(files(__package__).joinpath("pieces.svg").read_text("utf-8"))
-_STYLE: Final = Svg(
-    "text{font-family:'Trebuchet MS','Segoe UI',Verdana,sans-serif;fill:#2c2620}"
-    f".title{{font-size:26px;font-weight:bold}}.name{{font-size:{NAME_SIZE}px;font-weight:bold}}"
-    f".note{{font-size:14px;fill:#6a5d4d}}.call{{font-size:{CALL_SIZE}px}}"
-    ".letter{font-size:13px;font-weight:bold;fill:#fff;fill-opacity:.9;text-anchor:middle}"
-    ".axis{font-size:11px;fill:#8fae9f;text-anchor:middle}"
-)
+_FONT: Final = "'Trebuchet MS','Segoe UI',Verdana,sans-serif"
+_MIDDLE: Final = {"text_anchor": "middle"}
+_BOLD: Final = {"font_weight": "bold"}
+_TITLE: Final = {"font_size": 26, **_BOLD}
+_NAME: Final = {"font_size": NAME_SIZE, **_BOLD}
+_NOTE: Final = {"font_size": 14, "fill": "#6a5d4d"}
+_LETTER: Final = {"font_size": 13, "fill": "#fff", "fill_opacity": 0.9, **_BOLD, **_MIDDLE}
+_AXIS: Final = {"font_size": 11, "fill": "#8fae9f", **_MIDDLE}
 _SCALES: Final = el("rect", width=CARD, height=CARD, fill="url(#dance-scales)")
 _EDGE: Final = el("rect", width=CARD, height=CARD, rx=7, fill="none", stroke=_INK, stroke_width=2.4)
 
@@ -65,14 +66,21 @@ def svg(view: View) -> str:
         WIDTH,
         height,
         "Dragon Dance",
-        el("style", _STYLE),
         _PIECES["defs"],
         el("rect", width=WIDTH, height=height, rx=18, fill="#f5efe1"),
-        el("text", reading.headline(view), class_="title", x=28, y=46),
+        el("text", reading.headline(view), x=28, y=46, **_TITLE),
         el("rect", x=16, y=FIELD_TOP - 8, width=WIDTH - 32, height=bottom - FIELD_TOP, **_TABLE),
-        at(left, FIELD_TOP + size, *_axes(columns, rows, size), *_cards(view, columns, rows, size)),
+        at(
+            left,
+            FIELD_TOP + size,
+            *_axes(columns, rows, size),
+            *_cards(view, columns, rows, size),
+            *_boxes(view, columns, rows, size),
+        ),
         *_seats(view, bottom),
-        el("text", said, class_="call", x=28, y=height - 26),
+        el("text", said, x=28, y=height - 26, font_size=CALL_SIZE),
+        font_family=_FONT,
+        fill=_INK,
     )
 
 
@@ -83,9 +91,9 @@ def _axes(columns: range, rows: range, size: int) -> Iterator[Svg]:
     """The numbers of the columns and the rows, at the field's upper and left edge."""
     middle = size // 2
     for step, x in enumerate(columns):
-        yield el("text", x, class_="axis", x=size * step + middle, y=-8)
+        yield el("text", x, x=size * step + middle, y=-8, **_AXIS)
     for step, y in enumerate(rows):
-        yield el("text", y, class_="axis", x=-16, y=size * step + middle + 4)
+        yield el("text", y, x=-16, y=size * step + middle + 4, **_AXIS)
 
 
 def _cards(view: View, columns: range, rows: range, size: int) -> Iterator[Svg]:
@@ -95,6 +103,17 @@ def _cards(view: View, columns: range, rows: range, size: int) -> Iterator[Svg]:
         rim = _rim(_LAST) if number == len(field) else Svg()
         card = _card(view, placed["card"], rim, turned=placed["turned"])
         yield at(x, y, *card, scale=size / BOX)
+
+
+def _boxes(view: View, columns: range, rows: range, size: int) -> Iterator[Svg]:
+    """For whoever is to act, each box that the upper left one of a card may come to lie on."""
+    if view["viewer"] not in {f"seat {seat}" for seat in view["to_act"]}:
+        return
+    for y in (rows.start - 1, *rows):
+        for x in (columns.start - 1, *columns):
+            corner = {"x": size * (x - columns.start), "y": size * (y - rows.start)}
+            box = el("rect", width=size, height=size, fill_opacity=0, **corner)
+            yield named({"x-y": (x, y)}, box)
 
 
 # ── A card ──────────────────────────────────────────────────────────────────────────────────────
@@ -117,7 +136,7 @@ def _paint(index: int, letter: str) -> Svg:
 
 def _letter(index: int, letter: str) -> Svg:
     x, y = 9 + (CARD - 18) * (index % 2), 15 + (CARD - 22) * (index // 2)
-    return el("text", letter, class_="letter", x=x, y=y)
+    return el("text", letter, x=x, y=y, **_LETTER)
 
 
 def _rim(paint: str) -> Svg:
@@ -141,10 +160,10 @@ def _seat(view: View, seat: int, name: str, top: int) -> Iterator[Svg]:
         yield el("rect", x=16, y=top, width=WIDTH - 32, height=SEAT - 6, rx=12, fill="#f0dfb4")
     body = {"black": _INK, "white": "#fdfbf5"}[reading.dragon(view, seat)]
     yield el("circle", cx=44, cy=top + 34, r=15, fill=body, stroke=_INK)
-    yield el("text", name, class_="name", x=72, y=top + 30)
-    yield el("text", _standing(view, seat), class_="note", x=72, y=top + 52)
+    yield el("text", name, x=72, y=top + 30, **_NAME)
+    yield el("text", _standing(view, seat), x=72, y=top + 52, **_NOTE)
     right = {"x": WIDTH - 36, "text_anchor": "end"}
-    yield el("text", reading.note(view, seat), class_="name", y=top + 40, **right)
+    yield el("text", reading.note(view, seat), y=top + 40, **right, **_NAME)
     yield from _hand(view, seat, top + 10)
 
 
@@ -165,7 +184,7 @@ def _hand(view: View, seat: int, top: int) -> Iterator[Svg]:
             yield _back(x, top)
         else:
             rim = _rim(_DRAWN) if card == reading.just_drawn(view, seat) else Svg()
-            yield at(x, top, *_card(view, card, rim), scale=SMALL)
+            yield at(x, top, named({"card": card}, *_card(view, card, rim)), scale=SMALL)
 
 
 def _back(x: int, top: int) -> Svg:

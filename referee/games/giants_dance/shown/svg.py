@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from referee.core.told.reading import View, names_of
 from referee.core.told.safe import narrowed
-from referee.core.told.svg import Svg, at, document, el
+from referee.core.told.svg import Svg, at, document, el, named
 from referee.games.giants_dance.shown import reading
 from referee.games.giants_dance.types import CATEGORIES
 
@@ -118,9 +118,11 @@ def _card(x: float, card: Any) -> Svg:
         return at(x, 0, _rect(0, 0, 28, 40, _BACK, _SOFT), back)
     paper = _rect(0, 0, 28, 40, "#fff", _SOFT)
     if isinstance(card, int):
-        return at(x, 0, paper, _words(14, 27, card, 17, **_MIDDLE, **_BOLD))
-    value = _words(14, 19, card["value"], 17, **_MIDDLE, **_BOLD)
-    return at(x, 0, paper, value, _sign(14, 31, card["kind"], _SOFT, 0.7))
+        value = _words(14, 27, card, 17, **_MIDDLE, **_BOLD)
+        return at(x, 0, named({"card": card}, paper, value))
+    kind, value = card["kind"], _words(14, 19, card["value"], 17, **_MIDDLE, **_BOLD)
+    sign = _sign(14, 31, kind, _SOFT, 0.7)
+    return at(x, 0, named({kind: card["value"]}, paper, value, sign))
 
 
 # ── The trail ─────────────────────────────────────────────────────────────────────────────────────
@@ -133,15 +135,15 @@ def _field(state: reading.State, field: int, row: int, column: int) -> Svg:
         fill, weight, lying = _STREET, {}, _tokens(state, field)
     tick = [_sign(WIDE - 18, 15, "scored", _COLORS[2])] if ground in state["scored"] else []
     giants = reading.giants_at(state, field)
-    return at(
-        MARGIN + column * WIDE,
-        MARGIN + row * HIGH,
+    drawn = (
         _rect(2, 2, WIDE - 4, HIGH - 4, fill, _SOFT),
         _words(10, 19, reading.titled(field, ground), 13, **weight),
         *(_giant(18 + 24 * index, 60, seat) for index, seat in enumerate(giants)),
         *tick,
         *lying,
     )
+    square = None if ground == "street" else ground
+    return at(MARGIN + column * WIDE, MARGIN + row * HIGH, named({"square": square}, *drawn))
 
 
 def _tokens(state: reading.State, field: int) -> Iterator[Svg]:

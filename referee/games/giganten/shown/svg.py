@@ -10,7 +10,7 @@ from typing import Final
 
 from referee.core.told.reading import View
 from referee.core.told.safe import narrowed
-from referee.core.told.svg import Svg, at, document, el, pieces
+from referee.core.told.svg import Svg, at, document, el, named, pieces
 from referee.games.giganten.boards import Shape, terrain
 from referee.games.giganten.shown import reading
 from referee.games.giganten.shown.reading import LAND, SWAMP, UNSEEN
@@ -34,17 +34,17 @@ _STRENGTHS: Final = {
     "flug": ("*", "*"), "culak": ("*", "*"),
 }  # fmt: skip
 _PIECES: Final = pieces(files(__package__).joinpath("pieces.svg").read_text("utf-8"))
-_STYLE: Final = Svg(
-    "text{font-family:'Trebuchet MS','Segoe UI',Verdana,sans-serif;fill:#2d2a22}"
-    ".axis{font-size:11px;fill:#8a8370;text-anchor:middle}"
-    ".kind{font-size:8.5px;font-weight:bold;text-anchor:middle}"
-    ".id{font-size:8px;fill:#6b6450}"
-    ".land{font-size:9px;fill:#2f7d32;font-weight:bold}"
-    ".swamp{font-size:9px;fill:#c25a12;font-weight:bold;text-anchor:end}"
-    ".held{font-size:9px;fill:#fff;font-weight:bold;text-anchor:middle}"
-    ".seat{font-size:15px;font-weight:bold}"
-    ".note{font-size:13px}"
-)
+_FONT: Final = "'Trebuchet MS','Segoe UI',Verdana,sans-serif"
+_MIDDLE: Final = {"text_anchor": "middle"}
+_BOLD: Final = {"font_weight": "bold"}
+_AXIS: Final = {"font_size": 11, "fill": _SOFT, **_MIDDLE}
+_KIND: Final = {"font_size": 8.5, **_BOLD, **_MIDDLE}
+_ID: Final = {"font_size": 8, "fill": "#6b6450"}
+_IN_LAND: Final = {"font_size": 9, "fill": "#2f7d32", **_BOLD}
+_IN_SWAMP: Final = {"font_size": 9, "fill": "#c25a12", "text_anchor": "end", **_BOLD}
+_HELD: Final = {"font_size": 9, "fill": "#fff", **_BOLD, **_MIDDLE}
+_SEAT: Final = {"font_size": 15, **_BOLD}
+_NOTE: Final = {"font_size": 13}
 
 
 def svg(view: View) -> str:
@@ -58,7 +58,6 @@ def svg(view: View) -> str:
         wide,
         high,
         f"{reading.headline(view)}. {reading.call(view)}",
-        el("style", _STYLE),
         el("rect", width=wide, height=high, rx=14, fill=_PAPER),
         el("text", reading.headline(view), x=_LEFT, y=34, font_size=24, font_weight="bold"),
         el("text", reading.call(view), x=_LEFT, y=60, font_size=15),
@@ -68,6 +67,8 @@ def svg(view: View) -> str:
         *(_piece(piece, shape) for piece in view["state"]["pieces"]),
         *_pending(view["state"], shape),
         *panels,
+        font_family=_FONT,
+        fill=_INK,
     )
 
 
@@ -83,16 +84,17 @@ def _cells(shape: Shape, rows: Sequence[str]) -> Iterator[Svg]:
     for cell in shape.cells:
         ground = terrain(rows, cell)
         square = el("rect", width=CELL, height=CELL, fill=_GROUND[ground], stroke=_RIM[ground])
-        yield at(*_corner(shape, cell), square, *([_PIECES["waves"]] if ground == SWAMP else []))
+        waves = [_PIECES["waves"]] if ground == SWAMP else []
+        yield at(*_corner(shape, cell), named({"to": cell, "at": cell}, square, *waves))
 
 
 def _axes(shape: Shape) -> Iterator[Svg]:
     bottom = _TOP + shape.height * CELL + 16
     for x in range(shape.width):
-        yield el("text", x, class_="axis", x=_LEFT + x * CELL + CELL // 2, y=bottom)
+        yield el("text", x, x=_LEFT + x * CELL + CELL // 2, y=bottom, **_AXIS)
     for y in range(shape.height):
         _left, top = _corner(shape, (0, y))
-        yield el("text", y, class_="axis", x=_LEFT - 14, y=top + CELL // 2 + 4)
+        yield el("text", y, x=_LEFT - 14, y=top + CELL // 2 + 4, **_AXIS)
 
 
 def _notes(state: reading.Seen, shape: Shape) -> Iterator[Svg]:
@@ -110,19 +112,21 @@ def _piece(piece: reading.Seen, shape: Shape) -> Svg:
     shield = el("rect", x=4, y=4, width=32, height=32, rx=5, fill=fill, stroke=_INK)
     inside = [shield, *([_PIECES["back"]] if kind is None else _face(kind))]
     if piece["id"] is not None:
-        inside.append(el("text", piece["id"], class_="id", x=6, y=12))
+        inside.append(el("text", piece["id"], x=6, y=12, **_ID))
     if piece["held"]:
         inside.append(el("circle", cx=32, cy=8, r=7, fill="#8b1e1e"))
-        inside.append(el("text", piece["held"], class_="held", x=32, y=11))
-    return at(*_corner(shape, piece["at"]), *inside)
+        inside.append(el("text", piece["held"], x=32, y=11, **_HELD))
+    cell = piece["at"]
+    names = {"piece": piece["id"], "challenge": cell, "to": cell, "at": cell}
+    return at(*_corner(shape, cell), named(names, *inside))
 
 
 def _face(kind: str) -> Iterator[Svg]:
-    yield el("text", kind.partition("-")[0].capitalize(), class_="kind", x=20, y=24)
+    yield el("text", kind.partition("-")[0].capitalize(), x=20, y=24, **_KIND)
     if kind in _STRENGTHS:
         land, swamp = _STRENGTHS[kind]
-        yield el("text", land, class_="land", x=7, y=34)
-        yield el("text", swamp, class_="swamp", x=33, y=34)
+        yield el("text", land, x=7, y=34, **_IN_LAND)
+        yield el("text", swamp, x=33, y=34, **_IN_SWAMP)
 
 
 def _pending(state: reading.Seen, shape: Shape) -> Iterator[Svg]:
@@ -158,7 +162,7 @@ def _panels(view: View, wide: int, top: int) -> Iterator[Svg]:
         yield from _panel(view, seat, name, top, wide)
         for row, (what, which) in enumerate(lines):
             said = narrowed(f"{what}: {which}", 13, wide - 2 * _LEFT - 40)
-            yield el("text", said, class_="note", x=_LEFT + 34, y=top + _LINE * (row + 2))
+            yield el("text", said, x=_LEFT + 34, y=top + _LINE * (row + 2), **_NOTE)
         top += _LINE * (2 + len(lines))
 
 
@@ -167,8 +171,8 @@ def _panel(view: View, seat: int, name: str, top: int, wide: int) -> Iterator[Sv
         box = {"x": _LEFT - 8, "y": top - 2, "width": wide - 2 * _LEFT + 16, "height": 30}
         yield el("rect", rx=8, fill="#fff", stroke=_SOFT, **box)
     yield el("rect", x=_LEFT, y=top + 3, width=20, height=20, rx=4, fill=_SEATS[seat], stroke=_INK)
-    yield el("text", seat, class_="kind", x=_LEFT + 10, y=top + 17)
-    yield el("text", narrowed(name, 15, _NAME_ROOM), class_="seat", x=_LEFT + 34, y=top + 19)
+    yield el("text", seat, x=_LEFT + 10, y=top + 17, **_KIND)
+    yield el("text", narrowed(name, 15, _NAME_ROOM), x=_LEFT + 34, y=top + 19, **_SEAT)
     made = f"{view['state']['moves_made'][seat]} moves"
-    yield el("text", made, class_="note", x=_LEFT + 260, y=top + 19)
-    yield el("text", reading.seat_note(view, seat), class_="note", x=_LEFT + 360, y=top + 19)
+    yield el("text", made, x=_LEFT + 260, y=top + 19, **_NOTE)
+    yield el("text", reading.seat_note(view, seat), x=_LEFT + 360, y=top + 19, **_NOTE)

@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from referee.core.told.reading import View
 from referee.core.told.safe import called, narrowed
-from referee.core.told.svg import Svg, at, document, el, pieces
+from referee.core.told.svg import Svg, at, document, el, named, pieces
 from referee.games.giro_galoppo.shown import reading
 
 CELL: Final = 46
@@ -34,14 +34,14 @@ _COATS: Final = ("#b83a2e", "#2a62a8", "#c98a00", "#2f7d4f", "#74479c")
 _INK: Final = "#3a2c1c"
 
 _PIECES: Final = pieces(files(__package__).joinpath("pieces.svg").read_text("utf-8"))
-_STYLE: Final = Svg(
-    "text{font-family:'Trebuchet MS','Segoe UI',Verdana,sans-serif;fill:#3a2c1c}"
-    ".number{font-size:10px;fill:#5b5630;text-anchor:middle}"
-    ".card{font-size:17px;font-weight:bold;text-anchor:middle}"
-    ".badge{font-size:11px;font-weight:bold;fill:#fff;text-anchor:middle}"
-    f".name{{font-size:{NAME_SIZE}px;font-weight:bold}}"
-    ".note{font-size:15px}"
-)
+_FONT: Final = "'Trebuchet MS','Segoe UI',Verdana,sans-serif"
+_MIDDLE: Final = {"text_anchor": "middle"}
+_BOLD: Final = {"font_weight": "bold"}
+_NUMBER: Final = {"font_size": 10, "fill": "#5b5630", **_MIDDLE}
+_CARD: Final = {"font_size": 17, **_BOLD, **_MIDDLE}
+_BADGE: Final = {"font_size": 11, "fill": "#fff", **_BOLD, **_MIDDLE}
+_NAME: Final = {"font_size": NAME_SIZE, **_BOLD}
+_NOTE: Final = {"font_size": 15}
 
 
 def svg(view: View) -> str:
@@ -52,13 +52,14 @@ def svg(view: View) -> str:
         WIDTH,
         height,
         "Giro Galoppo",
-        el("style", _STYLE),
         _PIECES["defs"],
         el("rect", width=WIDTH, height=height, rx=18, fill="#f4efe2"),
         *_heading(view, bottom),
         *_course(view),
         *_horses(view),
         *_seats(view, bottom),
+        font_family=_FONT,
+        fill=_INK,
     )
 
 
@@ -121,13 +122,19 @@ def _gate() -> Iterator[Svg]:
 
 
 def _space(course: Mapping[str, Any], space: int) -> Iterator[Svg]:
+    yield named({"space": space}, *_on_space(course, space))
+
+
+def _on_space(course: Mapping[str, Any], space: int) -> Iterator[Svg]:
     x, y = _at(space)
+    corner = {"x": x - CELL // 2, "y": y - CELL // 2}
+    yield el("rect", width=CELL, height=CELL, fill_opacity=0, **corner)
     border = f"M{_far_end(space)} {y - 21}v42"
     yield el("path", d=border, stroke="#cfae72", stroke_width=1.5)
     for kind in ("river", "moor", "obstacles"):
         if space in course[kind]:
             yield at(x, y, _PIECES[kind])
-    yield el("text", space, class_="number", x=x, y=y + CELL // 2 + 14)
+    yield el("text", space, **_NUMBER, x=x, y=y + CELL // 2 + 14)
 
 
 # ── Horses ──────────────────────────────────────────────────────────────────────────────────────
@@ -151,7 +158,7 @@ def _horse(seat: int, x: int, y: int) -> Svg:
         el("circle", r=17, fill=coat, stroke="#fff", stroke_width=2.5),
         _PIECES["horse"],
         el("circle", cx=12, cy=11, r=8, fill=_INK, stroke="#fff", stroke_width=1.5),
-        el("text", seat, class_="badge", x=12, y=15),
+        el("text", seat, **_BADGE, x=12, y=15),
     )
 
 
@@ -170,12 +177,12 @@ def _seat(view: View, seat: int, name: str, top: int) -> Iterator[Svg]:
     yield _horse(seat, 48, top + 22)
     where = reading.space_named(view["state"]["spaces"][seat])
     said = (
-        ("name", NAME_LEFT, narrowed(name, NAME_SIZE, NAME_ROOM)),
-        ("note", SPACE_LEFT, where),
-        ("note", 790, reading.note(view, seat)),
+        (_NAME, NAME_LEFT, narrowed(name, NAME_SIZE, NAME_ROOM)),
+        (_NOTE, SPACE_LEFT, where),
+        (_NOTE, 790, reading.note(view, seat)),
     )
     for kind, x, words in said:
-        yield el("text", words, class_=kind, x=x, y=top + 28)
+        yield el("text", words, x=x, y=top + 28, **kind)
     yield from _cards(view["state"], seat, top + 5)
 
 
@@ -191,6 +198,7 @@ def _cards(state: Mapping[str, Any], seat: int, top: int) -> Iterator[Svg]:
 
 def _card(card: int | None, x: int, top: int) -> Svg:
     fill = "url(#giro-back)" if card is None else "#fff"
-    number = () if card is None else (el("text", card, class_="card", x=14, y=23),)
+    number = () if card is None else (el("text", card, **_CARD, x=14, y=23),)
     edge = {"stroke": _INK, "stroke_width": 1.5}
-    return at(x, top, el("rect", width=28, height=34, rx=4, fill=fill, **edge), *number)
+    face = el("rect", width=28, height=34, rx=4, fill=fill, **edge)
+    return at(x, top, named({"card": card}, face, *number))
