@@ -18,6 +18,7 @@ from referee.core.bounds import out_of_bounds
 from referee.core.randomness import Chance
 from referee.core.ruling import Clause, Ruling
 from referee.core.told import plainly
+from referee.core.told.words import Moment, Seen
 from referee.core.visibility import Public, meaning
 
 S = TypeVar("S")
@@ -109,6 +110,10 @@ def rests_on(rests: Rests, event: Event) -> Sequence[str]:
     """The ids of the rulings that an event rests on."""
     ids = rests.get(type(event), ())
     return ids(event) if callable(ids) else ids
+
+
+Moments = Mapping[str, Moment | Callable[[Seen], Moment | None]]
+"""By type of event what it is to a reader, or what tells it of one as its viewer sees it."""
 
 
 _OPTIONAL: Final = {"type": "boolean", "description": "true where the field may be left out"}
@@ -366,7 +371,8 @@ class Game:
         `text(view)`, `svg(view)`: the board of a view (the whole JSON object of
         `GET /v1/matches/{match}`, hidden parts null); `tell(event, names)`: one event, as its
         viewer sees it (a JSON object), in the game's words. Without them a state is shown as a
-        list, and an event as its fields.
+        list, and an event as its fields. `moments`: which types of events make points or take
+        something, or what tells it of one event.
         `vary(pick, seats)`: random lawful options for trials, as the JSON object a client would
         send; `demo_options`: options under which a demonstration by random players is soon
         over; `sample(state, by, pick)`: a random lawful command where `legal` is not complete
@@ -411,6 +417,7 @@ class Game:
     text: Callable[[Mapping[str, Any]], str] = plainly.text
     svg: Callable[[Mapping[str, Any]], str] = plainly.svg
     tell: Callable[[Mapping[str, Any], Sequence[str]], str] = plainly.tell
+    moments: Moments = field(default_factory=dict)
     vary: Callable[[Chance, int], dict[str, Any]] = lambda _pick, _seats: {}
     demo_options: Mapping[str, Any] = field(default_factory=dict)
     sample: Callable[[Any, Asker, Chance], Command | None] | None = None

@@ -28,15 +28,11 @@ from referee.core.visibility import Viewer, events_seen
 from referee.report.boards import BETWEEN_COLUMNS, BETWEEN_ELEMENTS, Drawings
 from referee.report.disputes import as_seen, in_words, whereabouts
 from referee.report.json_values import plain
+from referee.report.moments import CALLS, RULINGS
 from referee.report.spoken import said
 from referee.report.words import cited, moment, places, tell, who
 
 _ASSETS: Final = files("referee.report").joinpath("assets")
-_RULINGS: Final = frozenset(
-    {"adjudicated", "certified", "call_answered", "paused", "resumed", "taken_back"}
-    | {"time_granted", "voided", "withdrawn"}
-)
-_CALLS: Final = frozenset({"arbiter_called", "call_withdrawn"})
 
 
 class Look(Struct, frozen=True):
@@ -142,7 +138,7 @@ class _Drawn:
         except Exception as error:  # noqa: BLE001 - likewise
             return _Entry("", "", f"This commit cannot be told: {reason(error)}")
         self._note_take_backs(version, events)
-        ruled = (_CALLS | _RULINGS) if commit.by.startswith("organizer") else _CALLS
+        ruled = (CALLS | RULINGS) if commit.by.startswith("organizer") else CALLS
         said = [text for event, text in zip(events, told, strict=True) if event["type"] in ruled]
         by = who(commit.by, self.look.names)
         return _Entry(moment(commit.at), by, " ".join(told), " ".join(said))

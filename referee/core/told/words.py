@@ -1,7 +1,7 @@
 """Words that every game puts together: things in a row, numbers of them, events by their type."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 from referee.core.told.safe import called
 
@@ -11,6 +11,8 @@ Names = Sequence[str]
 """The players' names by seat, safe to show."""
 Teller = Callable[[Seen, Names], str]
 """What tells an event in a sentence."""
+Moment = Literal["score", "capture"]
+"""What readers of a match look for: points that are made, and what is taken or thrown back."""
 
 
 def listed(things: Sequence[str], none: str = "nobody") -> str:

@@ -38,6 +38,7 @@ GAME = Game(
     text=text.text,
     svg=svg.svg,
     tell=words.tell,
+    moments=words.MOMENTS,
     vary=setup.vary,
     demo_options={"window_ms": 400, "max_rounds": 4},
     sample=sample.sample,

@@ -30,5 +30,6 @@ GAME = Game(
     text=text.text,
     svg=svg.svg,
     tell=words.tell,
+    moments=words.MOMENTS,
     vary=setup.vary,
 )

@@ -30,6 +30,7 @@ GAME = Game(
     text=text.text,
     svg=svg.svg,
     tell=words.tell,
+    moments=words.MOMENTS,
     vary=setup.vary,
     sample=sample.sample,
 )

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
+from referee.core.game import Moments
 from referee.core.told.words import Names, Seen, by_type, count_of
 
 POSE_WORDS: Final = {
@@ -104,3 +105,10 @@ tell = by_type(
     }
 )
 """One event of dancing-villager, as its viewer sees it, as a sentence."""
+MOMENTS: Final[Moments] = {
+    "dog_tamed": "score",
+    "game_won": "score",
+    "villager_lost": "capture",
+    "dogs_escaped": "capture",
+}
+"""Its moments: see `Game`."""

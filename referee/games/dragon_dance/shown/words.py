@@ -1,5 +1,8 @@
 """The events of dragon-dance in words, as their viewer sees them: hidden fields are None."""
 
+from typing import Final
+
+from referee.core.game import Moments
 from referee.core.told.words import Names, Seen, by_type, count_of, listed
 from referee.games.dragon_dance.cards import kind
 
@@ -81,3 +84,5 @@ tell = by_type(
     }
 )
 """One event of dragon-dance, as its viewer sees it, as a sentence."""
+MOMENTS: Final[Moments] = {"went_out": "score", "round_ended": "score", "blocked": "capture"}
+"""Its moments: see `Game`."""

@@ -1,8 +1,9 @@
 """The events of giants-dance in words, as their viewer sees them: hidden fields are None."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
+from referee.core.game import Moments
 from referee.core.told.words import Names, Seen, by_type, count_of, listed
 from referee.games.giants_dance.types import CATEGORIES, HOME, PLACE_NAMES
 
@@ -129,3 +130,5 @@ tell = by_type(
     }
 )
 """One event of giants-dance, as its viewer sees it, as a sentence."""
+MOMENTS: Final[Moments] = {"square_scored": "score", "street_scored": "score"}
+"""Its moments: see `Game`."""

@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from referee.core.game import Moments
 from referee.core.told.words import Names, Seen, by_type, count_of, listed
 from referee.games.giganten.shown.reading import place
 
@@ -107,3 +108,5 @@ tell = by_type(
     }
 )
 """One event of Giganten, as its viewer sees it, as a sentence."""
+MOMENTS: Final[Moments] = {"left_board": "capture", "nest_taken": "capture"}
+"""Its moments: see `Game`."""

@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from referee.core.game import Moments
 from referee.core.told.words import Names, Seen, by_type
 from referee.games.giro_galoppo.shown.reading import space_named
 
@@ -56,3 +57,8 @@ tell = by_type(
     }
 )
 """One event of giro-galoppo, as its viewer sees it, as a sentence."""
+MOMENTS: Final[Moments] = {
+    "horse_moved": lambda event: "capture" if event["pushed"] else None,
+    "race_over": "score",
+}
+"""Its moments: see `Game`."""

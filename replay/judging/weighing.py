@@ -1,0 +1,267 @@
+"""A command weighed at a point of a match: the rulings, what follows, what else was legal."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from referee.core.commit import SALT_BYTES
+from referee.core.game import Asker, BadOptions, Command, Event, rests_on
+from referee.core.judging import Legal, Malformed, NotAllowed
+from referee.core.match import Match
+from referee.core.rules import read_asker
+from referee.core.ruling import Ruling
+from referee.core.table.commands import CreateMatch
+from referee.core.told.safe import clean
+from referee.core.told.words import count_of
+from referee.core.verify import reason
+from referee.core.visibility import ORGANIZER, events_seen
+from referee.report.json_values import plain, to_json
+from referee.report.spoken import spoken, understood
+from referee.report.words import cited, tell, who
+from replay.exits import Unusable, reading
+from replay.sources.source import Refusal
+from replay.telling.history import History
+from replay.telling.people import people
+
+
+class Weighed(Struct, frozen=True):
+    """A ruling and what it said of the command: what is wrong, or None that it is satisfied."""
+
+    ruling: Ruling
+    broken: str | None
+
+
+class Explained(Struct, frozen=True):
+    """Why a command is legal, or not.
+
+    `version` is the commit that it is, or would be; `judged` the rulings in the order in which
+    they judge, up to the first that is broken; `problem` what is wrong besides rulings; `follows`
+    the events it brings, in words; `explains` the rulings that these rest on, which refuse nothing
+    and only say what follows by itself; `also_legal` what else of the game the same seat could
+    have sent; `refused` what was answered at the time to a command that was refused.
+    """
+
+    version: int
+    by: str
+    name: str
+    command: Any
+    legal: bool
+    judged: tuple[Weighed, ...]
+    problem: str | None
+    follows: tuple[str, ...]
+    explains: tuple[Ruling, ...]
+    also_legal: Legal
+    refused: Refusal | None
+
+
+class Question(Struct, frozen=True):
+    """A command of somebody at a point of the match; `match` is None before the first commit."""
+
+    version: int
+    match: Match | None
+    by: Asker
+    command: Command
+    refused: Refusal | None = None
+
+
+# ── What is asked ─────────────────────────────────────────────────────────────────────────────────
+
+
+def of_commit(history: History, version: int) -> Question:
+    """Why that commit was legal."""
+    commit = history.commit(version)
+    with reading(history.log.source, version):
+        by = read_asker(commit.by, commit.at)
+    match = None if version == 1 else history.match(version - 1)
+    return Question(version, match, by, commit.cmd)
+
+
+def of_another(history: History, at: int, text: str, seat: str | None) -> Question:
+    """Whether another command would have been legal in place of commit `at`.
+
+    Args:
+        history: the log.
+        at: the commit, or one more than there are.
+        text: the command in words, as JSON, or by its number among those that are legal.
+        seat: who sends it, where it is not the sender of that commit.
+
+    Raises:
+        Unusable: there is no such commit, seat or command.
+    """
+    match = before(history, at)
+    by = Asker("organizer", None, match.at)
+    if at <= history.last:
+        with reading(history.log.source, at):
+            by = read_asker(history.commit(at).by, history.commit(at).at)
+    if seat is not None:
+        by = Asker("seat", history.seat(seat), by.at)
+    return Question(at, match, by, _other_command(history, match, by, text))
+
+
+def before(history: History, at: int) -> Match:
+    """The match that a command in place of commit `at` meets."""
+    if not 2 <= at <= history.last + 1:  # noqa: PLR2004 - the first commit creates the match
+        message = f"commands are sent from commit 2 to {history.last + 1} of this log"
+        raise Unusable(message, history.log.source)
+    return history.match(at - 1)
+
+
+def _other_command(history: History, match: Match, by: Asker, text: str) -> Command:
+    """The command that a text means: JSON, a number of the list, or words."""
+    if text.lstrip().startswith(("{", "[")):
+        return read_command(history, text, "the command")
+    if not text.strip().isdecimal():
+        return read_command(history, to_json(understood(text)), "the command")
+    listed = legal_for(history, match, by).commands
+    number = int(text.strip()[:9])
+    if not 1 <= number <= len(listed):
+        raise Unusable(f"the command: the list of legal commands has 1 to {len(listed)}")
+    return listed[number - 1]
+
+
+def read_command(history: History, text: str, what: str) -> Command:
+    """A command out of JSON; `what` it is called where it is none.
+
+    Raises:
+        Unusable: it is none of this game.
+    """
+    try:
+        return history.rules.read_command(text.encode())
+    except (ValueError, RecursionError) as error:
+        raise Unusable(f"{what} is no command of this game: {reason(error)}") from error
+
+
+# ── What is to be said of it ──────────────────────────────────────────────────────────────────────
+
+
+def weigh(
+    history: History, question: Question, listed: Legal, *, with_all: bool = False
+) -> Explained:
+    """Judge what is asked about; `listed` is what that seat could send, `with_all` every ruling."""
+    judged, problem = _judged(history, question)
+    legal = problem is None and all(weighed.broken is None for weighed in judged)
+    events = _follows(history, question) if legal else ()
+    by, others = question.by, [one for one in listed.commands if one != question.command]
+    return Explained(
+        question.version,
+        str(by),
+        who(str(by), history.names),
+        people().renamed(plain(question.command)),
+        legal,
+        judged,
+        problem,
+        _told(history, question, events),
+        _explaining(history, None if with_all else events),
+        replace(listed, commands=tuple(others)),
+        question.refused,
+    )
+
+
+def _judged(history: History, question: Question) -> tuple[tuple[Weighed, ...], str | None]:
+    """The rulings as they judge, and what is wrong besides them."""
+    match, by, command = question.match, question.by, question.command
+    rules = history.rules
+    if match is None or isinstance(command, CreateMatch):
+        return (), _creation_problem(history, question)
+    try:
+        judged = rules.judged(match, by, command)
+    except (NotAllowed, Malformed) as error:
+        return (), str(error)
+    return tuple(Weighed(rules.rulings[clause], broken) for clause, broken in judged), None
+
+
+def _creation_problem(history: History, question: Question) -> str | None:
+    if question.match is not None or not isinstance(question.command, CreateMatch):
+        return "A match is created by its first commit, and once."
+    try:
+        history.rules.create(question.command, question.by.at, salt=bytes(SALT_BYTES))
+    except (BadOptions, ValueError) as error:
+        return reason(error)
+    return None
+
+
+def _follows(history: History, question: Question) -> Sequence[Event]:
+    """What a legal command brings."""
+    match, by, command = question.match, question.by, question.command
+    rules, salt = history.rules, bytes(SALT_BYTES)
+    with reading(history.log.source, question.version):
+        if isinstance(command, CreateMatch):
+            return rules.create(command, by.at, salt=salt).events
+        if match is not None:
+            return rules.decide(match, by, command, salt=salt, past=history.match).events
+    raise AssertionError("nothing but a creation is legal before the first commit")
+
+
+def _told(history: History, question: Question, events: Sequence[Event]) -> tuple[str, ...]:
+    with reading(history.log.source, question.version):
+        seen = people().renamed(plain(events_seen(1, question.by.at, events, ORGANIZER)))
+        return tuple(tell(history.rules.game, event, history.names) for event in seen)
+
+
+def _explaining(history: History, events: Sequence[Event] | None) -> tuple[Ruling, ...]:
+    """The rulings that refuse nothing and that these events rest on; for None all of them."""
+    game = history.rules.game
+    if events is None:
+        refusing = {clause.id for rules in game.commands for clause in rules.rulings}
+        refusing |= set(game.admission)
+        return tuple(ruling for ruling in game.rulings if ruling.id not in refusing)
+    ids = {ruling for event in events for ruling in rests_on(game.rests, event)}
+    return tuple(ruling for ruling in game.rulings if ruling.id in ids)
+
+
+def legal_for(history: History, match: Match | None, by: Asker) -> Legal:
+    """What of the game a seat could send."""
+    if match is None or by.seat is None or by.seat >= len(history.names):
+        return Legal((), complete=True, templates=())
+    with reading(history.log.source, match.version):
+        return history.rules.legal(match, by)
+
+
+# ── In words ──────────────────────────────────────────────────────────────────────────────────────
+
+
+def lines(explained: Explained, *, asked: bool, with_all: bool = False) -> Iterator[str]:
+    """What is said of a command, which `asked` says was never taken."""
+    would = ("would be legal", "would not be legal") if asked else ("was legal", "was not legal")
+    command, legal = clean(spoken(explained.command)), would[not explained.legal]
+    yield f"commit {explained.version} by {explained.name}, {command}: {legal}"
+    if explained.refused is not None:
+        yield f"  refused at the time by {clean(explained.refused.ruling)}"
+        yield f"  {clean(explained.refused.detail)}"
+    if explained.problem:
+        yield f"  {clean(explained.problem)}"
+    yield from _judged_lines(explained.judged, with_all=with_all)
+    if explained.follows:
+        yield "what follows" if asked else "what followed"
+        yield from (f"  {sentence}" for sentence in explained.follows)
+    if explained.explains:
+        yield "all rulings on what follows by itself" if with_all else "this rests on"
+        yield from (f"  {cited(ruling)}" for ruling in explained.explains)
+
+
+def _judged_lines(judged: Sequence[Weighed], *, with_all: bool) -> Iterator[str]:
+    """The rulings of the game that judged, and any that is broken; of the table's how many."""
+    of_table = [weighed for weighed in judged if weighed.ruling.origin == "table"]
+    few = not with_all and len(of_table) < len(judged)
+    for weighed in judged:
+        if weighed.broken is None and few and weighed in of_table:
+            continue
+        mark = "kept  " if weighed.broken is None else "BROKEN"
+        yield f"  {mark}  {cited(weighed.ruling)}"
+        if weighed.broken is not None:
+            yield f"          {clean(weighed.broken)}"
+    if few and of_table:
+        yield f"  kept    {count_of(len(of_table), 'ruling')} of the table (--all names them)"
+
+
+def legal_lines(explained: Explained, legal: Legal) -> Iterator[str]:
+    """The other legal commands, each with its number among all that are."""
+    if legal.commands or legal.templates:
+        yield f"what else was legal for {explained.name} (--command takes its words or number)"
+    for number, command in enumerate(map(plain, legal.commands), 1):
+        if command != explained.command:
+            yield f"  {number:>4}  {clean(spoken(command))}"
+    for template in legal.templates:
+        yield f"        {template.type.replace('_', ' ')}, any of {to_json(template.fields)}"
