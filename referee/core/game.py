@@ -372,7 +372,8 @@ class Game:
         `GET /v1/matches/{match}`, hidden parts null); `tell(event, names)`: one event, as its
         viewer sees it (a JSON object), in the game's words. Without them a state is shown as a
         list, and an event as its fields. `moments`: which types of events make points or take
-        something, or what tells it of one event.
+        something, or what tells it of one event. `chapter(view)`: what the part of the match
+        is called that is being played, by default the round.
         `vary(pick, seats)`: random lawful options for trials, as the JSON object a client would
         send; `demo_options`: options under which a demonstration by random players is soon
         over; `sample(state, by, pick)`: a random lawful command where `legal` is not complete
@@ -418,6 +419,7 @@ class Game:
     svg: Callable[[Mapping[str, Any]], str] = plainly.svg
     tell: Callable[[Mapping[str, Any], Sequence[str]], str] = plainly.tell
     moments: Moments = field(default_factory=dict)
+    chapter: Callable[[Mapping[str, Any]], str] = plainly.chapter
     vary: Callable[[Chance, int], dict[str, Any]] = lambda _pick, _seats: {}
     demo_options: Mapping[str, Any] = field(default_factory=dict)
     sample: Callable[[Any, Asker, Chance], Command | None] | None = None

@@ -3,6 +3,7 @@
 from typing import Final, Literal
 
 from referee.core.game import Game
+from referee.core.told.reading import View
 from referee.core.told.words import Moment
 from referee.report.words import Json
 
@@ -24,3 +25,10 @@ def moment(game: Game, by: str, event: Json) -> Moment | Literal["ruling"] | Non
         return "score"
     told = game.moments.get(kind)
     return told(event) if callable(told) else told
+
+
+def chapter(game: Game, view: View) -> str:
+    """What the part of the match is called that is played after a commit, in any viewer's view."""
+    if view["status"] in {"finished", "void"}:
+        return "After the end"
+    return game.chapter(view) if view["state"] else "Before the deal"

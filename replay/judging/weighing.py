@@ -7,7 +7,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from referee.core.commit import SALT_BYTES
-from referee.core.game import Asker, BadOptions, Command, Event, rests_on
+from referee.core.game import Asker, BadOptions, Command, Event
 from referee.core.judging import Legal, Malformed, NotAllowed
 from referee.core.match import Match
 from referee.core.rules import read_asker
@@ -17,6 +17,7 @@ from referee.core.told.safe import clean
 from referee.core.told.words import count_of
 from referee.core.verify import reason
 from referee.core.visibility import ORGANIZER, events_seen
+from referee.report.explained import Weighed, explaining, in_short, weighed
 from referee.report.json_values import plain, to_json
 from referee.report.spoken import spoken, understood
 from referee.report.words import cited, tell, who
@@ -24,13 +25,6 @@ from replay.exits import Unusable, reading
 from replay.sources.source import Refusal
 from replay.telling.history import History
 from replay.telling.people import people
-
-
-class Weighed(Struct, frozen=True):
-    """A ruling and what it said of the command: what is wrong, or None that it is satisfied."""
-
-    ruling: Ruling
-    broken: str | None
 
 
 class Explained(Struct, frozen=True):
@@ -141,7 +135,7 @@ def weigh(
 ) -> Explained:
     """Judge what is asked about; `listed` is what that seat could send, `with_all` every ruling."""
     judged, problem = _judged(history, question)
-    legal = problem is None and all(weighed.broken is None for weighed in judged)
+    legal = problem is None and all(one.broken is None for one in judged)
     events = _follows(history, question) if legal else ()
     by, others = question.by, [one for one in listed.commands if one != question.command]
     return Explained(
@@ -162,14 +156,12 @@ def weigh(
 def _judged(history: History, question: Question) -> tuple[tuple[Weighed, ...], str | None]:
     """The rulings as they judge, and what is wrong besides them."""
     match, by, command = question.match, question.by, question.command
-    rules = history.rules
     if match is None or isinstance(command, CreateMatch):
         return (), _creation_problem(history, question)
     try:
-        judged = rules.judged(match, by, command)
+        return weighed(history.rules, match, by, command), None
     except (NotAllowed, Malformed) as error:
         return (), str(error)
-    return tuple(Weighed(rules.rulings[clause], broken) for clause, broken in judged), None
 
 
 def _creation_problem(history: History, question: Question) -> str | None:
@@ -202,13 +194,12 @@ def _told(history: History, question: Question, events: Sequence[Event]) -> tupl
 
 def _explaining(history: History, events: Sequence[Event] | None) -> tuple[Ruling, ...]:
     """The rulings that refuse nothing and that these events rest on; for None all of them."""
+    if events is not None:
+        return explaining(history.rules, events)
     game = history.rules.game
-    if events is None:
-        refusing = {clause.id for rules in game.commands for clause in rules.rulings}
-        refusing |= set(game.admission)
-        return tuple(ruling for ruling in game.rulings if ruling.id not in refusing)
-    ids = {ruling for event in events for ruling in rests_on(game.rests, event)}
-    return tuple(ruling for ruling in game.rulings if ruling.id in ids)
+    refusing = {clause.id for rules in game.commands for clause in rules.rulings}
+    refusing |= set(game.admission)
+    return tuple(ruling for ruling in game.rulings if ruling.id not in refusing)
 
 
 def legal_for(history: History, match: Match | None, by: Asker) -> Legal:
@@ -243,17 +234,14 @@ def lines(explained: Explained, *, asked: bool, with_all: bool = False) -> Itera
 
 def _judged_lines(judged: Sequence[Weighed], *, with_all: bool) -> Iterator[str]:
     """The rulings of the game that judged, and any that is broken; of the table's how many."""
-    of_table = [weighed for weighed in judged if weighed.ruling.origin == "table"]
-    few = not with_all and len(of_table) < len(judged)
-    for weighed in judged:
-        if weighed.broken is None and few and weighed in of_table:
-            continue
-        mark = "kept  " if weighed.broken is None else "BROKEN"
-        yield f"  {mark}  {cited(weighed.ruling)}"
-        if weighed.broken is not None:
-            yield f"          {clean(weighed.broken)}"
-    if few and of_table:
-        yield f"  kept    {count_of(len(of_table), 'ruling')} of the table (--all names them)"
+    shown, of_table = (judged, 0) if with_all else in_short(judged)
+    for one in shown:
+        mark = "kept  " if one.broken is None else "BROKEN"
+        yield f"  {mark}  {cited(one.ruling)}"
+        if one.broken is not None:
+            yield f"          {clean(one.broken)}"
+    if of_table:
+        yield f"  kept    {count_of(of_table, 'ruling')} of the table (--all names them)"
 
 
 def legal_lines(explained: Explained, legal: Legal) -> Iterator[str]:

@@ -42,6 +42,12 @@ def tell(event: Mapping[str, Any], names: Sequence[str]) -> str:
     return f"{who}{', '.join([_worded(event['type']), *fields])}"
 
 
+def chapter(view: View) -> str:
+    """The round that is played, where the game counts them."""
+    number = view["state"].get("round")
+    return f"Round {number}" if number else ""
+
+
 def _lines(view: View) -> Iterator[str]:
     waiting = at_rest(view, NAME) or f"To act: {waited_for(view, NAME)}."
     yield cut(f"{view['game']} · {waiting}", WIDEST)

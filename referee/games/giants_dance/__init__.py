@@ -33,5 +33,6 @@ GAME = Game(
     svg=svg.svg,
     tell=words.tell,
     moments=words.MOMENTS,
+    chapter=words.chapter,
     vary=setup.vary,
 )

@@ -31,6 +31,7 @@ GAME = Game(
     svg=svg.svg,
     tell=words.tell,
     moments=words.MOMENTS,
+    chapter=words.chapter,
     vary=setup.vary,
     sample=sample.sample,
 )

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from referee.core.game import Moments
+from referee.core.told.reading import View
 from referee.core.told.words import Names, Seen, by_type, count_of, listed
 from referee.games.giants_dance.types import CATEGORIES, HOME, PLACE_NAMES
 
@@ -132,3 +133,9 @@ tell = by_type(
 """One event of giants-dance, as its viewer sees it, as a sentence."""
 MOMENTS: Final[Moments] = {"square_scored": "score", "street_scored": "score"}
 """Its moments: see `Game`."""
+
+
+def chapter(view: View) -> str:
+    """The challenges, then turn by turn."""
+    state = view["state"]
+    return "The challenges" if state["phase"] == "challenge" else f"Turn {state['turn']}"

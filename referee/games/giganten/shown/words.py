@@ -3,6 +3,7 @@
 from typing import Final
 
 from referee.core.game import Moments
+from referee.core.told.reading import View
 from referee.core.told.words import Names, Seen, by_type, count_of, listed
 from referee.games.giganten.shown.reading import place
 
@@ -110,3 +111,12 @@ tell = by_type(
 """One event of Giganten, as its viewer sees it, as a sentence."""
 MOMENTS: Final[Moments] = {"left_board": "capture", "nest_taken": "capture"}
 """Its moments: see `Game`."""
+
+
+def chapter(view: View) -> str:
+    """The set-up, then ten turns at a time."""
+    state = view["state"]
+    if state["phase"] in {"tiles", "setup"}:
+        return "The set-up"
+    first = (state["turn"] - 1) // 10 * 10 + 1
+    return f"Turns {first} to {first + 9}"

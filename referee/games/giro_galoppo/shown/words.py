@@ -3,6 +3,7 @@
 from typing import Final
 
 from referee.core.game import Moments
+from referee.core.told.reading import View
 from referee.core.told.words import Names, Seen, by_type
 from referee.games.giro_galoppo.shown.reading import space_named
 
@@ -62,3 +63,9 @@ MOMENTS: Final[Moments] = {
     "race_over": "score",
 }
 """Its moments: see `Game`."""
+
+
+def chapter(view: View) -> str:
+    """The obstacles, then the race round by round."""
+    number = view["state"]["round"]
+    return f"Round {number}" if number else "The obstacles"
