@@ -5,6 +5,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
+from referee.core.game import Between, ListOf, OneOf, Template
 from referee.report.json_values import to_json
 
 _WORD: Final = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
@@ -26,6 +27,39 @@ def said(value: Any) -> str:
     """A value as people write it: a word as it is, anything else as JSON."""
     plain = isinstance(value, str) and _WORD.fullmatch(value) and value not in _MEANS_ANOTHER
     return value if plain else to_json(value)
+
+
+def any_of(template: Template) -> str:
+    """A command with too many forms to list in words: its type, and what each field may hold.
+
+    >>> any_of(Template("lay", {"at": Between((1, 3)), "cards": ListOf(OneOf((4, 5)), (2, 2))}))
+    'lay, at 1 to 3, cards a list of 2, each 4 or 5'
+    """
+    kind = template.type.replace("_", " ")
+    return ", ".join([kind, *(f"{name} {_slot(slot)}" for name, slot in template.fields.items())])
+
+
+def _slot(slot: Any) -> str:
+    match slot:
+        case OneOf():
+            said_of = [said(value) for value in slot.one_of]
+            text = " or ".join([*filter(None, [", ".join(said_of[:-1])]), *said_of[-1:]])
+        case Between():
+            text = "{} to {}".format(*slot.between)
+        case ListOf():
+            least, most = slot.length
+            size = str(least) if least == most else f"{least} to {most}"
+            text = f"a list of {size}, each {_entry(slot.list_of)}"
+        case _:
+            text = _entry(slot)
+    return f"{text} (or left out)" if getattr(slot, "optional", False) else text
+
+
+def _entry(entry: Any) -> str:
+    """What an entry of a list may hold: a value, or several by their names."""
+    if not isinstance(entry, Mapping):
+        return _slot(entry)
+    return f"({'; '.join(f'{name} {_slot(slot)}' for name, slot in entry.items())})"
 
 
 def understood(text: str) -> dict[str, Any]:

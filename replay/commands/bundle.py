@@ -20,7 +20,6 @@ from referee.core.told.safe import clean
 from referee.core.visibility import ORGANIZER, Viewer
 from referee.report.json_values import to_json
 from replay.commands.log import rows
-from replay.commands.show import picture
 from replay.exits import Disputed
 from replay.options import as_json, as_viewer, at_version, one_source, output_file
 from replay.sources import load, single
@@ -28,6 +27,7 @@ from replay.sources.http import service_version
 from replay.sources.source import Source
 from replay.telling.history import History, end_on, history_of
 from replay.telling.output import answer, write_derived
+from replay.telling.scenes import picture
 
 FORMAT: Final = "referee-bundle/1"
 _SAME_WHENEVER: Final = (1980, 1, 1, 0, 0, 0)

@@ -1,20 +1,23 @@
 """`replay explain`: why a commit was legal, or what another command would have been."""
 
 import sys
+from collections.abc import Iterator
 from itertools import chain
 
 import click
 
 from referee.core.game import Asker
+from referee.core.judging import Legal
 from referee.core.rules import BadLog, read_asker
 from referee.core.told.words import count_of
 from referee.report.json_values import to_json
 from replay.exits import DISPUTED, FINE, Unusable
 from replay.judging.weighing import (
+    Explained,
     Question,
     before,
+    choices,
     legal_for,
-    legal_lines,
     lines,
     of_another,
     of_commit,
@@ -36,7 +39,7 @@ from replay.telling.output import answer
     help="Ask of this command instead, in place of commit N: as the list has it, its number "
     "there, or JSON.",
 )
-@click.option("--seat", metavar="S", help="The seat that sends it, by number or name.")
+@click.option("--seat", metavar="S", help="Who sends it: a seat, by number or name, or organizer.")
 @click.option(
     "--refusal",
     type=click.IntRange(min=1),
@@ -77,8 +80,8 @@ def explain(  # noqa: PLR0913 - each an option by its name
     listed = legal_for(history, question.match, question.by)
     explained = weigh(history, question, listed, with_all=with_all)
     asked = command is not None or refusal is not None
-    told = chain(lines(explained, asked=asked, with_all=with_all), legal_lines(explained, listed))
-    answer(explained, told, as_json=as_json)
+    said = lines(explained, asked=asked, with_all=with_all)
+    answer(explained, chain(said, _others(explained, listed)), as_json=as_json)
     end_on(history.log)
     expected = command is not None or explained.legal == (refusal is None)
     sys.exit(FINE if expected else DISPUTED)
@@ -101,3 +104,11 @@ def _of_refusal(history: History, source: str, number: int, at: int | None) -> Q
         by = Asker("seat", refused.seat, by.at, organizer=refused.by)
     command = read_command(history, to_json(refused.command), f"refusal {number}")
     return Question(version, match, by, command, refused)
+
+
+def _others(explained: Explained, listed: Legal) -> Iterator[str]:
+    """What else was legal."""
+    rows = list(choices(listed, explained.command))
+    if rows:
+        yield f"what else was legal for {explained.name} (--command takes its words or number)"
+    yield from rows

@@ -1,5 +1,6 @@
 """A command weighed at a point of a match: the rulings, what follows, what else was legal."""
 
+import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -19,7 +20,7 @@ from referee.core.verify import reason
 from referee.core.visibility import ORGANIZER, events_seen
 from referee.report.explained import Weighed, explaining, in_short, weighed
 from referee.report.json_values import plain, to_json
-from referee.report.spoken import spoken, understood
+from referee.report.spoken import any_of, spoken, understood
 from referee.report.words import cited, tell, who
 from replay.exits import Unusable, reading
 from replay.sources.source import Refusal
@@ -84,14 +85,22 @@ def of_another(history: History, at: int, text: str, seat: str | None) -> Questi
     Raises:
         Unusable: there is no such commit, seat or command.
     """
-    match = before(history, at)
-    by = Asker("organizer", None, match.at)
+    match, by = before(history, at), asker(history, at, seat)
+    return Question(at, match, by, _other_command(history, match, by, text))
+
+
+def asker(history: History, at: int, name: str | None) -> Asker:
+    """Who sends a command in place of commit `at`: its sender, or a seat or organizer by name."""
+    by = Asker("organizer", None, before(history, at).at)
     if at <= history.last:
         with reading(history.log.source, at):
             by = read_asker(history.commit(at).by, history.commit(at).at)
-    if seat is not None:
-        by = Asker("seat", history.seat(seat), by.at)
-    return Question(at, match, by, _other_command(history, match, by, text))
+    if name is None:
+        return by
+    viewer = history.viewer(name)
+    if viewer.role == "spectator":
+        raise Unusable("spectators send no commands", history.log.source)
+    return Asker(viewer.role, viewer.seat, by.at)
 
 
 def before(history: History, at: int) -> Match:
@@ -124,7 +133,22 @@ def read_command(history: History, text: str, what: str) -> Command:
     try:
         return history.rules.read_command(text.encode())
     except (ValueError, RecursionError) as error:
-        raise Unusable(f"{what} is no command of this game: {reason(error)}") from error
+        raise Unusable(
+            f"{what} is no command of this game: {_no_command(history, text)}"
+        ) from error
+
+
+def _no_command(history: History, text: str) -> str:
+    """What would be one: the commands that there are, or what the one that is meant takes."""
+    kinds = {str(kind.__struct_config__.tag): kind for kind in history.rules.commands}
+    try:
+        meant = json.loads(text)["type"]
+    except (ValueError, RecursionError, LookupError, TypeError):
+        return "it is neither words nor JSON with a type"
+    if meant in list(kinds):
+        fields = ", ".join(kinds[meant].__struct_fields__) or "nothing more"
+        return f"{meant.replace('_', ' ')} takes {fields}, each in its own form"
+    return f"there are {', '.join(kinds).replace('_', ' ')}"
 
 
 # ── What is to be said of it ──────────────────────────────────────────────────────────────────────
@@ -244,12 +268,9 @@ def _judged_lines(judged: Sequence[Weighed], *, with_all: bool) -> Iterator[str]
         yield f"  kept    {count_of(of_table, 'ruling')} of the table (--all names them)"
 
 
-def legal_lines(explained: Explained, legal: Legal) -> Iterator[str]:
-    """The other legal commands, each with its number among all that are."""
-    if legal.commands or legal.templates:
-        yield f"what else was legal for {explained.name} (--command takes its words or number)"
-    for number, command in enumerate(map(plain, legal.commands), 1):
-        if command != explained.command:
+def choices(listed: Legal, but: Any = None) -> Iterator[str]:
+    """The legal commands in words, all but one, each with its number among all that are."""
+    for number, command in enumerate(map(plain, listed.commands), 1):
+        if command != but:
             yield f"  {number:>4}  {clean(spoken(command))}"
-    for template in legal.templates:
-        yield f"        {template.type.replace('_', ' ')}, any of {to_json(template.fields)}"
+    yield from (f"        {clean(any_of(template))}" for template in listed.templates)

@@ -4,7 +4,7 @@ Nothing is judged here: what the log records is taken as fact, as long as it can
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -14,10 +14,10 @@ from referee.catalogue import UnknownGame, catalogue
 from referee.core.audit import broken
 from referee.core.commit import Commit
 from referee.core.match import Match
-from referee.core.rules import Rules
+from referee.core.rules import BadLog, Rules, past_among
 from referee.core.table.events import MatchCreated
 from referee.core.told.safe import clean
-from referee.core.verify import fold_log
+from referee.core.verify import take_backs
 from referee.core.views import view_of
 from referee.core.visibility import ORGANIZER, SPECTATOR, Viewer, events_seen, seat_viewer
 from referee.report.words import Json, all_called, tell
@@ -25,7 +25,31 @@ from replay.exits import Disputed, Unusable, reading
 from replay.sources import Log, load, single
 from replay.telling.people import people
 
+_KEPT_APART: Final = 64
+"""At least so many commits lie between states that are kept, and at most so many are kept."""
 _SEAT: Final = re.compile(r"(?:seat[ :]?)?([0-9]{1,4})")
+
+
+class Folded:
+    """A log folded, with states kept here and there: the next one asked for is a short way on."""
+
+    def __init__(self, rules: Rules, commits: Sequence[bytes]) -> None:
+        self._rules, self._commits = rules, commits
+        self._gone_back_to = {to for _, to in take_backs(commits)}
+        self._apart = max(_KEPT_APART, len(commits) // _KEPT_APART)
+        self._kept: dict[int, Match] = {}
+
+    def at(self, version: int) -> Match:
+        """The match after that commit. Raises what `Rules.fold` raises."""
+        start = max((kept for kept in self._kept if kept <= version), default=0)
+        match = self._kept.get(start)
+        for number in range(start + 1, version + 1):
+            match = self._rules.fold(match, self._commits[number - 1], past=past_among(self._kept))
+            if number % self._apart == 0 or number in self._gone_back_to:
+                self._kept[number] = match
+        if match is None:
+            raise BadLog("nothing stands before the first commit")
+        return match
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +64,7 @@ class History:
     rules: Rules
     names: tuple[str, ...]
     people: tuple[str, ...]
+    folded: Folded
 
     @property
     def commits(self) -> tuple[bytes, ...]:
@@ -88,6 +113,10 @@ class History:
             raise Unusable(message, self.log.source)
         return found[0]
 
+    def called(self, viewer: Viewer) -> str:
+        """What a viewer is called: a seat by its number and name."""
+        return viewer.role if viewer.seat is None else self.names[viewer.seat]
+
     def commit(self, version: int) -> Commit[Any, Any]:
         """One commit, read."""
         with reading(self.log.source, version):
@@ -96,15 +125,7 @@ class History:
     def match(self, version: int) -> Match:
         """The match after a commit."""
         with reading(self.log.source):
-            return fold_log(self.rules, self.commits[:version])
-
-    def matches(self) -> Iterator[Match]:
-        """The match after each commit, from the first."""
-        match: Match | None = None
-        for version, data in enumerate(self.commits, 1):
-            with reading(self.log.source, version):
-                match = self.rules.fold(match, data, past=self.match)
-            yield match
+            return self.folded.at(version)
 
     def view(self, match: Match, viewer: Viewer) -> dict[str, Any]:
         """The match as a viewer sees it: the JSON object of `GET /v1/matches/{match}`."""
@@ -158,7 +179,9 @@ def history_of(log: Log) -> History:
     except Unusable as unusable:
         raise Unusable(unusable.message, log.source) from unusable
     names = people().seats(_names(rules, log))
-    return History(log, rules, all_called(names), tuple(map(clean, names)))
+    return History(
+        log, rules, all_called(names), tuple(map(clean, names)), Folded(rules, log.file.commits)
+    )
 
 
 def _names(rules: Rules, log: Log) -> Sequence[str]:

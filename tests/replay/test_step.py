@@ -1,4 +1,4 @@
-"""`replay step`: through a match by typing."""
+"""`replay step` where there is no full screen: through a match by typing."""
 
 from __future__ import annotations
 
@@ -7,11 +7,13 @@ import os
 import pty
 import subprocess
 import sys
+from contextlib import suppress
 
 import pytest
 
+from referee.core.table.commands import Pause, Resume
 from tests.replay.conftest import Keep, Run
-from tests.replay.logs import Record
+from tests.replay.logs import Record, table
 
 
 def versions(run: Run, path: object, typed: str, *args: object) -> list[int]:
@@ -33,6 +35,7 @@ def test_stays_where_there_is_nothing_to_go_to(run: Run, keep: Keep, played: Rec
     path = keep(played.file())
     ran = run("step", path, "--json", stdin="p\n0\n52\n99999999999999\nwhat\nh\n")
     assert [json.loads(line)["version"] for line in ran.out.splitlines()] == [1]
+    assert "no full screen" not in ran.err
     for answer in ("before the first commit", "The last commit is 51.", "'what' is none", "Enter"):
         assert answer in ran.err
 
@@ -67,21 +70,73 @@ def test_steps_over_what_cannot_be_shown(run: Run, keep: Keep, played: Record) -
     assert "version 8 of 51" in ran.out
 
 
-@pytest.mark.skipif(not hasattr(os, "openpty"), reason="there are no terminals to pretend to")
-def test_works_in_a_terminal(keep: Keep, played: Record) -> None:
-    """On a terminal it prompts, clears the screen for each step, and ends with the input."""
+def test_finds_scores_captures_and_rulings(run: Run, keep: Keep) -> None:
+    """The next of them and the one before, and it says so where there is none."""
+    play = table().play(9)
+    play.send("organizer", Pause())
+    play.send("organizer", Resume())
+    path = keep(play.play().record().file())
+    assert versions(run, path, "r\nr\nR\n") == [1, 11, 12, 11]
+    first, last = versions(run, path, "s\nS\nc\n")[1:], table().play().match.version + 2
+    assert first[0] == last
+    ran = run("step", path, stdin="R\n")
+    assert "There is no ruling before this." in ran.out
+
+
+def test_judges_what_is_typed_instead(run: Run, keep: Keep, played: Record) -> None:
+    """`if` and a command, in words, by number, as JSON or of another seat; alone it lists them."""
+    typed = [
+        "if place obstacle, space 5",
+        "if",
+        "if 1",
+        'if {"type": "resign"}',
+        "if organizer: pause",
+    ]
+    ran = run("step", keep(played.file()), stdin="\n".join([*typed, "if cai: resign", "if castle"]))
+    for told in (
+        "commit 2 by seat 0 (Ann), place obstacle, space 5: would be legal",
+        "seat 0 (Ann) may send",
+        "     1  place obstacle, space 1",
+        "seat 0 (Ann), resign: would be legal",
+        "commit 2 by organizer, pause: would be legal",
+        "commit 2 by seat 2 (Cai), resign: would be legal",
+        "no command of this game",
+    ):
+        assert told in ran.out
+    judged = run("step", keep(played.file()), "--json", stdin="if 1\n").out.splitlines()[1]
+    assert json.loads(judged)["legal"] is True
+
+
+def test_says_why_there_is_no_full_screen(run: Run, keep: Keep, played: Record) -> None:
+    """On a pipe it steps by lines, and says on standard error why and how."""
+    ran = run("step", keep(played.file()), stdin="q\n")
+    assert ran.err == (
+        "replay: no full screen, as standard input is no terminal; h lists what can be typed\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("term", "awaited", "typed", "filled"),
+    [("dumb", "›", b"12\nq\n", False), ("xterm-256color", "version 12 of 51", b"q", True)],
+)
+def test_works_in_a_terminal(
+    keep: Keep, played: Record, term: str, awaited: str, typed: bytes, *, filled: bool
+) -> None:
+    """A dumb one prompts for lines, any other is filled; it leaves with q."""
     ours, theirs = pty.openpty()
-    command = [sys.executable, "-m", "replay", "step", str(keep(played.file()))]
-    with subprocess.Popen(command, stdin=theirs, stdout=theirs, stderr=theirs) as process:
+    command = [sys.executable, "-m", "replay", "step", str(keep(played.file())), "--at", "12"]
+    environment = {**os.environ, "TERM": term}
+    with subprocess.Popen(
+        command, stdin=theirs, stdout=theirs, stderr=theirs, env=environment
+    ) as process:
         os.close(theirs)
-        os.write(ours, b"\n12\nq\n")
-        shown = b""
-        try:
+        read = b""
+        with suppress(OSError):  # how a terminal whose other end has gone says so
             while chunk := os.read(ours, 65536):
-                shown += chunk
-        except OSError:  # how a terminal whose other end has gone says so
-            pass
+                met = awaited.encode() in read
+                read += chunk
+                if not met and awaited.encode() in read:
+                    os.write(ours, typed)
     os.close(ours)
-    assert (process.returncode, b"version 12 of 51" in shown) == (0, True)
-    assert b"\x1b[2J" in shown
-    assert "›".encode() in shown
+    assert (process.returncode, b"\x1b[?1049h" in read) == (0, filled)
+    assert b"version 12 of 51" in read
