@@ -9,6 +9,7 @@ from typing import Any, NoReturn
 import click
 from msgspec import Struct
 
+from referee.core.audit import broken
 from referee.core.commit import Header, first_prev, head_after
 from referee.core.told.safe import clean
 from referee.core.told.words import count_of
@@ -22,7 +23,10 @@ from replay.telling.output import answer, replaced_by, say_json, write_file
 
 
 class Pulled(Struct, frozen=True):
-    """A log that is in its file now; `written`: not before. `refusals`: how many are beside it."""
+    """A log that is in its file now; `written`: not before. `refusals`: how many are beside it.
+
+    `dispute` is how it contradicts itself, if its chain or its header does.
+    """
 
     file: str
     source: str
@@ -30,6 +34,7 @@ class Pulled(Struct, frozen=True):
     commits: int
     written: bool
     refusals: int | None
+    dispute: str | None
 
 
 @click.command()
@@ -49,12 +54,14 @@ def pull(source: str, output: Path, *, force: bool, as_json: bool) -> None:
 
     Where FILE is there already, it is replaced only if SOURCE goes on from it: the same match,
     with every commit of FILE unchanged. Many matches go into a folder; pulling them again goes
-    on where it was. Nothing is judged: that is for verify.
+    on where it was. The rules are asked by verify alone; a log whose chain or header is broken is
+    written all the same, and ends with 1.
     """
     if names_many(source) and not output.name.endswith(SUFFIX):
         sys.exit(_pull_all(expand([source]), output, force=force, as_json=as_json))
     pulled = _pull(single(source), output, force=force)
     answer(pulled, [_line(pulled)], as_json=as_json, beside=output)
+    sys.exit(_status(pulled))
 
 
 def _pull_all(sources: Sequence[Source], folder: Path, *, force: bool, as_json: bool) -> int:
@@ -73,6 +80,7 @@ def _pull_all(sources: Sequence[Source], folder: Path, *, force: bool, as_json: 
             logs.append({"source": source.name, "error": stopped.message})
         else:
             click.echo(_line(logs[-1]), err=as_json)
+            statuses.add(_status(logs[-1]))
     if as_json:
         say_json({"logs": logs})
     return DISPUTED if DISPUTED in statuses else max(statuses)
@@ -85,8 +93,25 @@ def _pull(source: Source, output: Path, *, force: bool) -> Pulled:
     else:
         path, log = _fetched(source, output, force=force)
     refusals = _pull_refusals(source, path)
-    file = log.file
-    return Pulled(str(path), source.name, file.header, len(file.commits), there is None, refusals)
+    file, dispute = log.file, broken(log.file)
+    return Pulled(
+        str(path),
+        source.name,
+        file.header,
+        len(file.commits),
+        there is None,
+        refusals,
+        None if dispute is None else f"{dispute.place}: {dispute.message}",
+    )
+
+
+def _status(pulled: Pulled) -> int:
+    """What a log that is in its file ends with; why that is no good end is said."""
+    if pulled.dispute is None:
+        return FINE
+    message = f"in dispute: {pulled.dispute} (the file holds the log as it is)"
+    Disputed(message, pulled.source).show()
+    return DISPUTED
 
 
 def _unchanged(source: Source, output: Path) -> tuple[Path, Log] | None:

@@ -257,23 +257,36 @@ def _short(figure: float | None) -> str:
     return "" if figure is None else number(round(figure, 3))
 
 
+_SIGNS: Final = "1 left behind, 0 not, ½ level, once a match; · have not met, × oneself, – none"
+
+
 def _crosstable(table: Tournament) -> Sheet:
     """What each player has of each other, match by match; the columns are numbered as the rows."""
     columns = ("", "player", *map(str, range(1, len(table.rows) + 1)))
     rows = [
-        [str(line), clean(row.player) or "–", *map(_against, row.against)]
+        [str(line), clean(row.player) or "–", *_against_all(row, line)]
         for line, row in enumerate(table.rows, 1)
     ]
-    return Sheet(f"{_heading(table)}: crosstable", columns, rows)
+    return Sheet(f"{_heading(table)}: crosstable", columns, rows, _SIGNS)
+
+
+def _against_all(row: Row, line: int) -> list[str]:
+    cells = [_against(shares) for shares in row.against]
+    return [*cells[: line - 1], "×", *cells[line:]]
 
 
 def _against(shares: Sequence[float]) -> str:
-    return " ".join("½" if share == 1 / 2 else number(share) for share in shares)
+    return " ".join("½" if share == 1 / 2 else number(share) for share in shares) or "·"
 
 
 def _rounds(table: Tournament) -> Sheet:
     rows = [
-        [str(paired.round or ""), clean(paired.table or ""), clean(paired.match), _outcome(paired)]
+        [
+            str(paired.round or "–"),
+            clean(paired.table or "–"),
+            clean(paired.match),
+            _outcome(paired),
+        ]
         for paired in table.pairings
     ]
     return Sheet(f"{_heading(table)}: rounds", ("round", "table", "match", "result"), rows)

@@ -3,7 +3,7 @@
 import re
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
@@ -33,6 +33,10 @@ from replay.telling.people import people
 SHORTEST_HEAD: Final = 16
 _HEAD: Final = re.compile(rf"[0-9a-f]{{{SHORTEST_HEAD},64}}")
 _VERDICTS: Final = (*PROVES, "unusable")
+_TOKENS_ALONE: Final = (
+    "that a seat's token sent it is proven, not who held that token: "
+    "whoever has the service's secret can make one, and no log tells"
+)
 _SIGNED_BY: Final = {
     "signed": "signed by {}",
     "not signed": "its header's own key {} has signed it, which alone proves nothing",
@@ -177,8 +181,9 @@ class Answer:
             if self._sought.version is not None:
                 where = f"that of commit {self._sought.version}"
             click.echo(f"head {self._sought.head} is {where}")
-        for held in self._held:
-            click.echo(_held_line(held, by_keys=bool(self._kept and self._kept.keys)))
+        if self._kept is not None and self._held:
+            for line in _held_lines(self._held, self._kept):
+                click.echo(line)
         for word, proof in PROVES.items():
             if self._counts[word]:
                 click.echo(f"{word}: {proof}")
@@ -194,6 +199,15 @@ def _sought(log: Examined, head: str) -> Sought:
     heads = (log.heads[start : start + HEAD_BYTES].hex() for start in starts)
     versions = (version for version, other in enumerate(heads, 1) if other.startswith(head))
     return Sought(head, next(versions, None))
+
+
+def _held_lines(held: Sequence[Held], kept: Kept) -> Iterator[str]:
+    """Each answer in words, and how many of them the log keeps to."""
+    for one in held:
+        yield _held_line(one, by_keys=bool(kept.keys))
+    good, others = sum(one.good for one in held), kept.of_others(held[0].match)
+    passed = f"; {others} of other matches left out" if others else ""
+    yield f"{count_of(len(held), 'answer')}: {good} hold, {len(held) - good} do not{passed}"
 
 
 def _held_line(held: Held, *, by_keys: bool) -> str:
@@ -231,6 +245,8 @@ def _lines(log: Examined) -> Iterator[str]:
         names = all_called(people().seats(seats))
         told = [_added(added, name) for added, name in zip(log.entropy, names, strict=True)]
         yield f"            entropy: {'; '.join(told)}"
+        if any(added.by == f"seat:{added.seat}" for added in log.entropy):
+            yield f"            {_TOKENS_ALONE}"
     for dispute in log.disputes:
         yield from _dispute_lines(log, dispute)
     if log.another:
@@ -255,7 +271,9 @@ def _added(added: Added, name: str) -> str:
     if added.at is None:
         return f"{name} none"
     by = "" if added.by == f"seat:{added.seat}" else f" by {clean(str(added.by))}"
-    return f"{name}{by} in commit {added.version}, {moment(added.at)}"
+    again = " and ".join(map(str, added.reissued))
+    new = f", after a new token for it in commit {again}" if again else ""
+    return f"{name}{by} in commit {added.version}, {moment(added.at)}{new}"
 
 
 def _proven(log: Examined) -> str:

@@ -3,16 +3,17 @@
 An examination is plain data, so that another process can make it and hand it over.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any, Final, Literal
 
 from msgspec import Struct, field
 
 from referee.core.audit import Word, audit
+from referee.core.commit import Commit
 from referee.core.match import Match, Result
 from referee.core.rules import Rules
-from referee.core.table.events import EntropyAdded
+from referee.core.table.events import EntropyAdded, TokenReissued
 from referee.core.verify import Dispute, Verdict
 from referee.report.disputes import Whereabouts, whereabouts
 from referee.report.json_values import plain
@@ -60,13 +61,15 @@ class Played(Struct, frozen=True):
 class Added(Struct, frozen=True):
     """What a seat added to the chance of a match: who sent it, in which commit, when, Unix ms.
 
-    All None where nothing was added for the seat.
+    All None where nothing was added for the seat. `reissued` are the commits before it in which an
+    organizer gave the seat a new token.
     """
 
     seat: int
     by: str | None = None
     version: int | None = None
     at: int | None = None
+    reissued: tuple[int, ...] = ()
 
 
 class Examined(Struct, frozen=True):
@@ -168,7 +171,15 @@ def _entropy(rules: Rules, verdict: Verdict) -> Iterator[Added]:
     }
     for seat, entropy in enumerate(match.entropy):
         sent = senders.get(seat, commits[0])
-        yield Added(seat, sent.by, sent.v, sent.at) if entropy else Added(seat)
+        again = tuple(_reissued(commits[: sent.v], seat))
+        yield Added(seat, sent.by, sent.v, sent.at, again) if entropy else Added(seat)
+
+
+def _reissued(commits: Iterable[Commit[Any, Any]], seat: int) -> Iterator[int]:
+    """The commits in which that seat got a new token."""
+    for commit in commits:
+        if any(isinstance(event, TokenReissued) and event.seat == seat for event in commit.ev):
+            yield commit.v
 
 
 def _played(log: Log, rules: Rules, match: Match) -> Played:

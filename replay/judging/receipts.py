@@ -92,6 +92,10 @@ class Kept(Struct, frozen=True):
     answers: list[Answer]
     keys: tuple[str, ...]
 
+    def of_others(self, match: str) -> int:
+        """How many are of other matches."""
+        return sum(answer.match != match for answer in self.answers)
+
     def against(self, log: Examined) -> list[Held]:
         """Hold the answers against the log of their match; those of others are left out.
 

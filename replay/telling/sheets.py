@@ -35,11 +35,12 @@ th, td {{ border-bottom: 1px solid #bbb; padding: .25rem .75rem; text-align: lef
 
 
 class Sheet(NamedTuple):
-    """A table under a heading; its texts are clean already."""
+    """A table under a heading, with a note on its signs below; its texts are clean already."""
 
     heading: str
     columns: Sequence[str]
     rows: Sequence[Sequence[str]]
+    note: str = ""
 
 
 def say_sheets(sheets: Iterable[Sheet]) -> None:
@@ -50,6 +51,8 @@ def say_sheets(sheets: Iterable[Sheet]) -> None:
         for row in sheet.rows:
             table.add_row(*row)
         print_table(table)
+        if sheet.note:
+            click.echo(f"  {sheet.note}\n")
 
 
 def page_of(title: str, sheets: Iterable[Sheet]) -> str:
@@ -63,7 +66,7 @@ def _section(sheet: Sheet) -> str:
     body = "".join(f"<tr>{row}</tr>\n" for row in rows)
     return (
         f"<h2>{escape(sheet.heading)}</h2>\n<div><table>\n<thead><tr>{head}</tr></thead>\n"
-        f"<tbody>\n{body}</tbody>\n</table></div>\n"
+        f"<tbody>\n{body}</tbody>\n</table></div>\n<p>{escape(sheet.note)}</p>\n"
     )
 
 

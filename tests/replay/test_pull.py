@@ -91,8 +91,22 @@ def test_writes_nothing_of_a_log_that_is_not_whole(
     source = keep(played.file(count=99))
     ran = run("pull", source, "-o", target)
     assert (ran.status, target.exists()) == (1, False)
-    assert run("pull", source, "-o", target, "--force").status == 0
+    ran = run("pull", source, "-o", target, "--force")
+    assert (ran.status, "the header counts 99 commits, and 51 follow" in ran.err) == (1, True)
     assert read_match_file(target.read_bytes()).header.count == 99
+
+
+def test_keeps_a_log_whose_chain_is_broken_and_says_so(
+    run: Run, keep: Keep, played: Record, target: Path
+) -> None:
+    """It is evidence: the file has it as it is, alone and among many, and the status is 1."""
+    broken = keep(played.edited(9, lambda commit: commit.update(at=1)).file(), "all/m.match")
+    keep(table("m2").play(3).record().file(), "all/m2.match")
+    ran = run("pull", broken, "-o", target, "--json")
+    assert (ran.status, target.read_bytes()) == (1, broken.read_bytes())
+    assert ran.json["dispute"] in ran.err
+    many = run("pull", broken.parent, "-o", target.parent / "many")
+    assert (many.status, many.out.count("written to"), many.err.count("in dispute")) == (1, 2, 1)
 
 
 def test_leaves_nothing_behind_where_it_cannot_write(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 import statistics
 from fractions import Fraction
 from pathlib import Path
@@ -189,6 +190,8 @@ def test_tells_who_met_whom_and_when(run: Run, league: Path) -> None:
     ]
     out = run("standings", league).out
     assert "1. Ann, 2. Bob (provisional)" in out
+    assert re.search(r"1 +Cai +× +1 +0 +1 *$", out, re.MULTILINE)
+    assert "· have not met" in out
     assert run("standings", league, "--tie-breaks", "luck").status == 2
 
 

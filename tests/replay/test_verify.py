@@ -11,19 +11,18 @@ from typing import Any
 
 import msgspec
 import pytest
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from referee.catalogue import catalogue
-from referee.core.commit import first_prev, read_match_file, receipt_text
+from referee.core.commit import first_prev, read_match_file
 from referee.core.game import Command
 from referee.core.match import Entropy
-from referee.core.table.commands import AddEntropy, Deal
+from referee.core.table.commands import AddEntropy, Deal, ReissueToken
 from referee.core.verify import Dispute
 from referee.selfplay import BEGINNING, Setup, Trial, chance_of
 from replay.commands.verify import SHORTEST_HEAD
 from tests.replay.conftest import Keep, Ran, Run
-from tests.replay.logs import KEY, OTHER_KEY, Record, b64, public, table
+from tests.replay.logs import KEY, OTHER_KEY, Record, public, table
 
 
 def first_dispute(ran: Ran) -> Dispute:
@@ -66,7 +65,9 @@ def test_says_who_added_entropy_and_when(run: Run, keep: Keep) -> None:
         setup = Setup(seats=2, seed=bytes(32), entropy=entropy)
         trial = Trial(catalogue().current("dragon-dance"), setup, chance_of("entropy"))
         for command in moves:
-            sender = trial.organizer() if isinstance(command, Deal) else trial.by_seat(0)
+            sender = (
+                trial.organizer() if isinstance(command, (Deal, ReissueToken)) else trial.by_seat(0)
+            )
             trial.take(sender, command)
         commits = tuple(step.decided.data for step in trial.steps)
         path = keep(Record("trial", "dragon-dance/1", commits).file())
@@ -74,15 +75,20 @@ def test_says_who_added_entropy_and_when(run: Run, keep: Keep) -> None:
 
     add, when = AddEntropy("0a" * 16), "2025-06-15T15:06:40.000Z"
     zero, one = "seat 0 (player 0)", "seat 1 (player 1)"
-    nobody = {"by": None, "version": None, "at": None}
+    nobody: dict[str, Any] = {"by": None, "version": None, "at": None, "reissued": []}
     for moves in ((add,), (add, Deal("the round begins"))):
         said, rows = judged(*moves, entropy="seats")
         assert f"entropy: {zero} in commit 2, {when}; {one} none\n" in said
-        sent = {"seat": 0, "by": "seat:0", "version": 2, "at": BEGINNING}
+        assert "not who held that token" in said
+        sent = {"seat": 0, "by": "seat:0", "version": 2, "at": BEGINNING, "reissued": []}
         assert rows == [sent, {"seat": 1, **nobody}]
+    said, rows = judged(ReissueToken(0), ReissueToken(1), add, entropy="seats")
+    assert f"{zero} in commit 4, {when}, after a new token for it in commit 2; {one} none" in said
+    assert rows[0]["reissued"] == [2]
     said, rows = judged(entropy=("", "0a"))
     assert f"entropy: {zero} none; {one} by organizer in commit 1, {when}\n" in said
     assert [row["by"] for row in rows] == [None, "organizer"]
+    assert "token" not in said
     said, rows = judged(entropy=None)
     assert ("entropy:" in said, rows) == (False, [])
 
@@ -495,76 +501,6 @@ def test_takes_no_head_that_is_too_short_or_none(run: Run, keep: Keep, played: R
     assert run("verify", path, "--head", played.head[:15]).status == 2
     assert run("verify", path, "--head", "x" * 20).status == 2
     assert run("verify", path, path, "--head", played.head).status == 2
-
-
-# ── Answers that a player has kept ────────────────────────────────────────────────────────────────
-
-
-def answer_to(record: Record, version: int, key: Ed25519PrivateKey = KEY) -> dict[str, Any]:
-    """What the service answered to the command that became this commit."""
-    head = record.having(record.commits[:version]).head
-    receipt = b64(key.sign(receipt_text(record.match, version, head)))
-    place = {"match": record.match, "version": version, "head": head}
-    return {**place, "events": [], "receipt": receipt}
-
-
-@pytest.mark.parametrize(
-    "written",
-    [
-        lambda answers: json.dumps(answers).encode(),
-        lambda answers: json.dumps(answers, indent=2).encode(),
-        lambda answers: "\n".join(map(json.dumps, answers)).encode(),
-        lambda answers: "\n".join(json.dumps({"id": "c", "ok": one}) for one in answers).encode(),
-        lambda answers: b"".join(map(msgspec.msgpack.encode, answers)),
-        msgspec.msgpack.encode,
-    ],
-    ids=["json", "pretty", "lines", "socket", "msgpack", "msgpack list"],
-)
-def test_holds_answers_against_the_log(
-    run: Run, keep: Keep, played: Record, written: Callable[[list[Any]], bytes]
-) -> None:
-    """Each is signed by this key, and its head stands in the log at its version."""
-    kept = keep(written([answer_to(played, 2), answer_to(played, 10)]), "kept")
-    ran = run("verify", keep(played.file()), "--receipt", kept, "--key", public(KEY))
-    assert ran.status == 0
-    assert re.findall(r"answer to commit (\d+), head \w{16}: (.*)", ran.out) == [
-        ("2", "signed, stands in the log"),
-        ("10", "signed, stands in the log"),
-    ]
-
-
-def test_finds_that_a_log_was_exchanged(run: Run, keep: Keep, played: Record) -> None:
-    """A signed answer whose head has no place in a log that holds otherwise proves it."""
-    other = table(seed=9).play().record()
-    assert (other.match, other.commits == played.commits) == ("m1", False)
-    kept = keep(json.dumps(answer_to(played, 10)).encode(), "kept")
-    ran = run("verify", keep(other.file()), "--receipt", kept, "--key", public(KEY), "--json")
-    assert (ran.status, ran.json["logs"][0]["verdict"]) == (1, "not signed")
-    (held,) = ran.json["receipts"]
-    assert (held["signed_by"], held["found"], held["good"]) == (public(KEY), None, False)
-
-
-def test_takes_no_answer_that_another_key_signed(run: Run, keep: Keep, played: Record) -> None:
-    """Nor one whose receipt is of another version; without a key it says that nobody vouches."""
-    path = keep(played.file())
-    lie = answer_to(played, 3) | {"receipt": answer_to(played, 2)["receipt"]}
-    for answer in (answer_to(played, 3, OTHER_KEY), lie):
-        kept = keep(json.dumps(answer).encode(), "kept")
-        ran = run("verify", path, "--receipt", kept, "--key", public(KEY))
-        assert (ran.status, "NOT signed by a trusted key, stands in" in ran.out) == (1, True)
-        ran = run("verify", path, "--receipt", kept)
-        assert (ran.status, "no key is trusted" in ran.out) == (0, True)
-
-
-@pytest.mark.parametrize("data", [b"", b"junk", b"[]", b"{}", b'{"match":"m9"}'])
-def test_takes_nothing_else_for_an_answer(
-    run: Run, keep: Keep, played: Record, data: bytes
-) -> None:
-    """A file that holds no answer cannot be used, nor one with answers of other matches alone."""
-    assert run("verify", keep(played.file()), "--receipt", keep(data, "kept")).status == 2
-    other = json.dumps(answer_to(table("m2").play(3).record(), 2)).encode()
-    ran = run("verify", keep(played.file()), "--receipt", keep(other, "kept"))
-    assert (ran.status, "no answer is of match m1" in ran.err) == (2, True)
 
 
 # ── Several sources ───────────────────────────────────────────────────────────────────────────────
