@@ -10,7 +10,7 @@ import asyncio
 import contextlib
 import random
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from msgspec import Struct
@@ -18,8 +18,8 @@ from msgspec import Struct
 from referee.selfplay import chance_of
 from tests.clients import ORGANIZER, Made, bearer
 from tests.filling import filled
-from tests.live.readers import Listener, listening
-from tests.proof.history import History, Plain, Seen, Sent, gaps
+from tests.live.readers import Listener, Message, listening
+from tests.proof.history import Era, History, Plain, Seen, Sent, leaps_of
 from tests.proof.wire import Lines
 
 PATIENCE_S: Final = 120.0
@@ -33,6 +33,10 @@ class Away(Exception):
     """No answer, or one that says that nothing was acknowledged."""
 
 
+class Gone(Exception):
+    """There is no such match any more, or no such version: the judge knows whether that may be."""
+
+
 class Answer(Struct, frozen=True):
     """An answer and when its request began and ended."""
 
@@ -43,12 +47,17 @@ class Answer(Struct, frozen=True):
 
 
 class Game(Made):
-    """A match in play: what was made, what was seen, and who reads along."""
+    """A match in play: what was made, what was seen, and who reads along.
 
-    def __init__(self, made: Plain, urls: Urls) -> None:
+    `began`: when it was ordered; `last`: the place at which it ended, once that is known.
+    """
+
+    def __init__(self, made: Plain, urls: Urls, began: float) -> None:
         super().__init__(made)
         self.urls: Final = urls
-        self.history: Final = History()
+        self.history: Final = History(began)
+        self.last: Seen | None = None
+        self.gone = False
         self.over = False
         self.paused = False
         self.dealt = True
@@ -74,6 +83,7 @@ class Client:
 
         Raises:
             Away: it was not answered, or with 503.
+            Gone: there is no such match, or no such version of it.
         """
         url = f"{self.pick.choice(self.game.urls())}{self.game.path}{rest}"
         sent = bearer(self.game.bearers[self.who])
@@ -86,7 +96,22 @@ class Client:
         if got.status == 503:
             assert int(got.header("retry-after") or 0) >= 1
             raise Away
-        return Answer(got.status, got.json(), begun, time.monotonic())
+        answer = Answer(got.status, got.json(), begun, time.monotonic())
+        if got.status == 404:
+            self._missed(answer, rest)
+        return answer
+
+    def _missed(self, answer: Answer, rest: str) -> None:
+        """There is no such version, or no such match."""
+        missing = int(rest.rpartition("=")[2]) if "version" in answer.body else 1
+        self.game.gone |= missing == 1
+        self.game.over |= self.game.gone
+        seen = Seen(
+            how="none", who=self.who, version=missing, head="", begun=answer.begun,
+            ended=answer.ended,
+        )  # fmt: skip
+        self.game.history.missed.append(seen)
+        raise Gone
 
     async def ask(self, rest: str) -> Answer:
         """A look, however often it has to be asked for."""
@@ -102,7 +127,8 @@ class Client:
         assert answer.status == 200, answer
         view: Plain = answer.body
         self._note("view" if at is None else "past", answer, view, view)
-        self.game.over |= view["status"] in {"finished", "void"}
+        if at is None:
+            self.game.over = view["status"] in {"finished", "void"}
         self.game.owing = view["to_act"]
         self.game.dealt = view["state"] is not None
         self.game.paused = view["status"] == "paused"
@@ -163,6 +189,10 @@ class Player(Client):
 
     async def turn(self) -> None:
         """Do one thing; mostly nothing while others are to move."""
+        with contextlib.suppress(Gone):
+            await self._turn()
+
+    async def _turn(self) -> None:
         if not self._is_to_move() and self.pick.random() < 0.97:
             await asyncio.sleep(0.01)
             return
@@ -261,39 +291,46 @@ class Reader:
     def __init__(self, game: Game, who: str) -> None:
         self._game, self.who = game, who
         self._last: str | None = None
-        self.versions: list[int] = []
-        self.done = False
+        self.told: list[Seen] = []
 
     async def follow(self) -> None:
-        """Read until the stream ends."""
+        """Read until all of the match was told and the stream ends, or there is no such match."""
         turn = 0
-        while not self.done:
+        while not self._game.gone:
             turn += 1
             urls = self._game.urls()
             url = f"{urls[turn % len(urls)]}{self._game.path}/events"
             with contextlib.suppress(OSError, asyncio.IncompleteReadError, TimeoutError):
-                token = self._game.bearers[self.who]
+                token, begun = self._game.bearers[self.who], time.monotonic()
                 async with listening(url, token, last=self._last, limit=1 << 20) as stream:
-                    self.done = stream.status == 200 and await self._read(stream)
+                    if stream.status == 200 and await self._read(stream, begun) and self._knows():
+                        return
             await asyncio.sleep(WAIT_S)
 
-    async def _read(self, stream: Listener) -> bool:
+    def _knows(self) -> bool:
+        """Whether it was told of the end."""
+        last = self._game.last
+        return last is not None and self._last == f"{last.version}.{last.head[:16]}"
+
+    async def _read(self, stream: Listener, begun: float) -> bool:
         while (message := await stream.next()) is not None:
-            assert message.event in {"commit", "time"}, message
-            if message.event == "commit":
-                self._last = message.id
-                self._note(message.data)
+            assert message.event in {"commit", "rewritten"}, message
+            self._last = message.id
+            self._note(message, begun)
         return True
 
-    def _note(self, told: Plain) -> None:
-        self.versions.append(told["version"])
-        now = time.monotonic()
+    def _note(self, message: Message, begun: float) -> None:
+        news = message.event == "rewritten"
+        version, _, head = message.id.partition(".")
         seen = Seen(
-            how="told", who=self.who, version=told["version"], head=told["head"],
-            begun=now, ended=now, body=told_of(told["events"]),
+            how="rewritten" if news else "told", who=self.who, begun=begun,
+            version=message.version, head=head if news else message.data["head"],
+            ended=time.monotonic(), body=None if news else told_of(message.data["events"]),
         )  # fmt: skip
+        assert (str(seen.version), True) == (version, seen.head.startswith(head)), message
+        self.told.append(seen)
         self._game.history.seen.append(seen)
 
-    def faults(self) -> list[str]:
+    def faults(self, eras: Sequence[Era]) -> list[str]:
         """Where what it was told does not follow on what it was told before."""
-        return [f"{self.who}'s stream leaps from {a} to {b}" for a, b in gaps(self.versions)]
+        return [f"{self.who}'s stream leaps from {a} to {b}" for a, b in leaps_of(self.told, eras)]

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from referee.core.commit import head_after
-from tests.proof.history import History, Plain, Seen, Sent, gaps
+from tests.proof.history import Era, History, Plain, Seen, Sent, leaps_of
 
 FIRST = bytes(32)
 
@@ -42,7 +42,13 @@ def answer(version: int) -> Plain:
 
 def view(version: int, begun: float, **other: object) -> Seen:
     """What somebody saw who asked for half a second."""
-    plain = {"how": "view", "who": "seat 0", "head": head(version), "body": version, **other}
+    plain = {
+        "how": "view",
+        "who": "seat 0",
+        "head": head(version),
+        "body": {"is": version},
+        **other,
+    }
     return msgspec.convert(
         {"version": version, "begun": begun, "ended": begun + 0.5, **plain}, Seen
     )
@@ -62,7 +68,7 @@ def history() -> History:
 
 def test_takes_a_history_that_the_log_tells() -> None:
     """Nothing is wrong with it."""
-    assert history().faults(LOG) == []
+    assert history().faults([Era(LOG)]) == []
 
 
 def doubled(told: History) -> list[bytes]:
@@ -104,7 +110,7 @@ def went_back(told: History) -> list[bytes]:
 
 def changed(told: History) -> list[bytes]:
     """One place was shown in two ways."""
-    told.seen.append(view(3, 4, body="else"))
+    told.seen.append(view(3, 4, body={"is": "else"}))
     return LOG
 
 
@@ -125,7 +131,7 @@ def of_another_log(told: History) -> list[bytes]:
         (other_command, "stands in the log as"),
         (answered_in_two_ways, "in two ways"),
         (went_back, "after 3 had been told"),
-        (changed, "as 3 and as else"),
+        (changed, "as {'is': 3} and as {'is': 'else'}"),
         (of_another_log, "the log has"),
     ],
 )
@@ -134,10 +140,103 @@ def test_finds_what_a_log_cannot_tell(harm: Callable[[History], list[bytes]], sa
     told = history()
     log = harm(told)
 
-    assert any(says in fault for fault in told.faults(log)), told.faults(log)
+    faults = told.faults([Era(log)])
+    assert any(says in fault for fault in faults), faults
 
 
-def test_finds_gaps_and_repeats_in_a_stream() -> None:
-    """Each message is one version on."""
-    assert gaps([2, 3, 4]) == []
-    assert gaps([2, 4, 4, 3]) == [(2, 4), (4, 4), (4, 3)]
+def charged(left_ms: int, flagged: bool = False) -> Seen:  # noqa: FBT001, FBT002 - as it stands there
+    """A view, four seconds after the match was ordered, of a clock of ten seconds."""
+    clock = {"base_s": 10, "left_ms": [10_000, left_ms], "flagged": [False, flagged]}
+    return view(3, 3.5, body={"clock": clock})
+
+
+def test_finds_a_seat_that_was_charged_what_did_not_pass() -> None:
+    """A clock of the store that is set may cost two seconds, and nothing else costs any."""
+
+    def faults(seen: Seen, *leaps: float) -> list[str]:
+        told = history()
+        told.seen = [seen]
+        return told.faults([Era(LOG)], leaps)
+
+    assert faults(charged(6000)) == []
+    assert "after 4000 ms" in faults(charged(5999))[0]
+    assert "after 4000 ms" in faults(charged(6000, flagged=True))[0]
+    assert faults(charged(4000), 3.9) == []
+    assert faults(charged(4000), 4.1) != []
+
+
+# ── A store that comes back with less ─────────────────────────────────────────────────────────────
+
+OTHER = log_of("create", "a", "c")
+"""What became of the first two commits after the third was lost, at ten seconds."""
+
+
+def eras(*, kept: int = 2) -> list[Era]:
+    """The log until it was lost, and the one that begins with what was left."""
+    return [Era(LOG, ended=10), Era(OTHER, began=10, kept=kept)]
+
+
+def head_of_other(version: int) -> str:
+    """The head after a commit of the second log."""
+    return Era(OTHER).heads[version - 1]
+
+
+def after_a_loss() -> History:
+    """What may have been seen: the third commit, and then another third."""
+    told = history()
+    again = {"version": 3, "head": head_of_other(3)}
+    told.sent["seat:0", "k3"].command = {}
+    told.sent["seat:0", "k3"].answers.append(again)
+    told.seen += [view(2, 10.1), view(3, 11, head=head_of_other(3))]
+    return told
+
+
+def test_takes_a_history_that_two_logs_tell() -> None:
+    """What was acknowledged may be gone once, be asked for again, and be answered otherwise."""
+    told = after_a_loss()
+    told.missed.append(view(3, 9.9))
+    between = Era(LOG[:2], began=10, ended=10.3, kept=2)
+
+    assert told.faults([Era(LOG, ended=10), between, Era(OTHER, began=10.3, kept=2)]) == []
+
+
+@pytest.mark.parametrize(
+    ("seen", "says"),
+    [
+        (view(3, 11), "the log has"),
+        (view(3, 9.2, head=head_of_other(3)), "the log has"),
+        (view(2, 12), "after 3 had been told"),
+    ],
+)
+def test_finds_what_two_logs_cannot_tell(seen: Seen, says: str) -> None:
+    """What was lost shown later, what came later shown before, and a view that goes back."""
+    told = after_a_loss()
+    told.seen.append(seen)
+    faults = told.faults(eras())
+    assert any(says in fault for fault in faults), faults
+
+
+def test_finds_that_more_was_lost_than_the_store_forgot() -> None:
+    """What the store came back with has to stand."""
+    assert "some are others" in after_a_loss().faults(eras(kept=3))[0]
+
+
+def test_finds_a_version_denied_that_was_there() -> None:
+    """Neither log is without the second commit."""
+    told = after_a_loss()
+    told.missed.append(view(2, 10.1))
+    assert "there is no version 2, and there is" in told.faults(eras())[0]
+
+
+def test_finds_where_a_stream_does_not_follow() -> None:
+    """A gap, a repeat, another log without a word, and a word that is not true."""
+    first, second, third = (view(version, 0) for version in (1, 2, 3))
+    other = view(3, 0, head=head_of_other(3))
+    news = view(2, 0, how="rewritten")
+    more = view(3, 0, how="rewritten", head=head_of_other(3)[:16])
+
+    assert list(leaps_of([first, second, third, more], eras())) == []
+    assert list(leaps_of([third, news, other], [Era(LOG), Era(OTHER[:2]), Era(OTHER)])) == []
+    for one, next_ in [(first, third), (third, third), (third, other), (third, first)]:
+        assert list(leaps_of([one, next_], eras())) == [(one, next_)]
+    assert list(leaps_of([first, news], eras())) == [(first, news)]

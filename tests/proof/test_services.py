@@ -1,7 +1,8 @@
-"""Two services on one store: what they acknowledge is in the log, once, whatever is killed.
+"""Two services on one store: what they acknowledge is in the log, once, whatever befalls them.
 
-Hypothesis chooses what happens; many play, look and listen meanwhile. In the end every log must be
-one that all of them can have seen, and `replay verify` must find nothing in it.
+Hypothesis chooses what is killed, whose clock is set, and when the store comes back with an older
+copy of its data; many play, look and listen meanwhile. In the end every log must be one that all
+of them can have seen, and `replay verify` must find nothing in it.
 """
 
 from __future__ import annotations
@@ -12,7 +13,8 @@ import random
 import secrets
 import subprocess
 import sys
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, ClassVar, Final
 
@@ -25,9 +27,9 @@ from hypothesis.stateful import RuleBasedStateMachine, rule, run_state_machine_a
 from referee.catalogue import catalogue
 from referee.core.commit import read_match_file
 from tests.clients import ORGANIZER, bearer, order_of
-from tests.proof.cluster import Cluster
-from tests.proof.history import Plain
-from tests.proof.players import PATIENCE_S, WAIT_S, Game, Player
+from tests.proof.cluster import Cluster, Logs, Loss
+from tests.proof.history import Era, Plain
+from tests.proof.players import PATIENCE_S, WAIT_S, Game, Gone, Player
 from tests.proof.wire import Lines
 
 pytestmark = [pytest.mark.prove, pytest.mark.timeout(0)]
@@ -46,6 +48,8 @@ SEEDS = st.integers(0, 2**32)
 INDEX = st.integers(0, 1)
 AFTER = st.integers(0, 80)
 BURST = st.integers(100, 1500)
+OFF = st.sampled_from((0, 1, 5, 30, 3600, -1, -5, -30, -3600))
+"""Seconds that a clock is ahead or behind once it is set."""
 
 
 class Services(RuleBasedStateMachine):
@@ -96,6 +100,44 @@ class Services(RuleBasedStateMachine):
     def play_while_everything_is_killed(self, seed: int, count: int, after: int) -> None:
         """Both services and the store, at once."""
         self.runner.run(self._play(seed, count, after, self._kill_all, self._start_all))
+
+    @rule(seed=SEEDS, count=BURST, after=AFTER, index=INDEX, off=OFF)
+    def play_while_a_services_clock_is_set(
+        self, seed: int, count: int, after: int, index: int, off: int
+    ) -> None:
+        """It stays so, for whatever stands in its place as well, until it is set again."""
+        assert self.cluster.clocks is not None
+        clock = self.cluster.clocks.services[index]
+        self.runner.run(self._play(seed, count, after, lambda: clock.set(off), lambda: None))
+
+    @rule(seed=SEEDS, count=BURST, after=AFTER, off=OFF)
+    def play_while_the_stores_clock_is_set(
+        self, seed: int, count: int, after: int, off: int
+    ) -> None:
+        """Time goes on by it, or stands still until it has caught up."""
+        set_ = self.cluster.set_store
+        self.runner.run(self._play(seed, count, after, lambda: set_(off), lambda: None))
+
+    @rule(seed=SEEDS, count=BURST, after=AFTER, off=OFF)
+    def play_while_the_store_starts_under_another_clock(
+        self, seed: int, count: int, after: int, off: int
+    ) -> None:
+        """As after a failover to a server whose clock differs."""
+        kill, start, set_ = (
+            self.cluster.kill_store,
+            self.cluster.start_store,
+            self.cluster.set_store,
+        )
+        self.runner.run(self._play(seed, count, after, kill, lambda: (set_(off), start())))
+
+    @rule(seed=SEEDS, count=BURST, after=AFTER, empty=st.booleans())
+    def play_while_the_store_loses_data(
+        self, seed: int, count: int, after: int, *, empty: bool
+    ) -> None:
+        """It comes back as it was when this play began, or with nothing."""
+        copy = self.cluster.copied(empty=empty)
+        lose, start = self.cluster.lose, self.cluster.start_store
+        self.runner.run(self._play(seed, count, after, lambda: lose(copy), start))
 
     def _kill_all(self) -> None:
         self.cluster.kill_store()
@@ -148,10 +190,12 @@ class Services(RuleBasedStateMachine):
         name, seats = pick.choice(GAMES)
         order = order_of(seats, game=name, clock=pick.choice(CLOCKS), tournament=self.name)
         order |= pick.choice(({}, {}, {"entropy": "seats"}))
-        key = f"{self.name}-{secrets.token_hex(8)}"
+        key, began = f"{self.name}-{secrets.token_hex(8)}", time.monotonic()
+        lost = len(self.cluster.losses)
         made, again = [await self._made(pick, order, key) for _ in range(2)]
-        assert all(made[name] == again[name] for name in ("match", "version", "head"))
-        self.games.append(Game(made, self.cluster.urls))
+        alike = all(made[name] == again[name] for name in ("match", "version", "head"))
+        assert alike or lost < len(self.cluster.losses)
+        self.games.append(Game(again, self.cluster.urls, began))
         self.readers += [asyncio.create_task(one.follow()) for one in self.games[-1].listeners]
         return self.games[-1]
 
@@ -181,22 +225,28 @@ class Services(RuleBasedStateMachine):
             self.runner.run(self._end())
         finally:
             self.runner.close()
+        losses = self.cluster.forgotten([game.match for game in self.games])
         for game in self.games:
-            self._judge(game)
-        assert len(self._listed()) == len(self.games)
+            self._judge(game, losses)
+        assert len(self._listed()) == sum(not game.gone for game in self.games)
 
     async def _end(self) -> None:
         """Void what is still in play, so that the streams end by themselves."""
         for game in self.games:
-            player = Player(game, "organizer", self.lines, "the end")
-            if (await player.look())["status"] not in {"finished", "void"}:
-                await player.void()
-            for who in game.bearers:
-                await Player(game, who, self.lines, "the end").look()
+            with contextlib.suppress(Gone):
+                await self._end_of(game)
         async with asyncio.timeout(PATIENCE_S):
             await asyncio.gather(*self.readers)
         self.lines.close()
         await asyncio.sleep(WAIT_S)  # until what was closed is
+
+    async def _end_of(self, game: Game) -> None:
+        player = Player(game, "organizer", self.lines, "the end")
+        if (await player.look())["status"] not in {"finished", "void"}:
+            await player.void()
+        for who in game.bearers:
+            await Player(game, who, self.lines, "the end").look()
+        game.last = game.history.seen[-1]
 
     def _listed(self) -> list[Any]:
         """The matches of ours that there are."""
@@ -206,17 +256,30 @@ class Services(RuleBasedStateMachine):
         assert rows["cursor"] is None
         return list(rows["matches"])
 
-    def _judge(self, game: Game) -> None:
+    def _judge(self, game: Game, losses: list[tuple[Loss, Logs, Logs]]) -> None:
         url = f"{self.cluster.urls()[0]}{game.path}/log"
-        data = httpx.get(url, headers=bearer(ORGANIZER), timeout=60).content
-        (self.logs / f"{game.match}.match").write_bytes(data)
-        faults = game.history.faults(read_match_file(data).commits)
-        faults += [fault for reader in game.listeners for fault in reader.faults()]
+        answer = httpx.get(url, headers=bearer(ORGANIZER), timeout=60)
+        assert (answer.status_code == 404) == game.gone, answer
+        if not game.gone:
+            (self.logs / f"{game.match}.match").write_bytes(answer.content)
+        last = [] if game.gone else read_match_file(answer.content).commits
+        eras = _eras(game.match, losses, last)
+        faults = game.history.faults(eras, self.cluster.leaps)
+        faults += [fault for reader in game.listeners for fault in reader.faults(eras)]
         assert not faults, (game.match, faults[:5])
 
 
+def _eras(match: str, losses: list[tuple[Loss, Logs, Logs]], last: Sequence[bytes]) -> list[Era]:
+    """The logs of a match, from one loss to the next."""
+    eras, began, kept = [], float("-inf"), 0
+    for loss, before, after in losses:
+        eras.append(Era(before[match], began, loss.at, kept))
+        began, kept = loss.at, len(after[match])
+    return [*eras, Era(last, began, kept=kept)]
+
+
 def test_what_is_acknowledged_is_in_the_log_once(tmp_path: Path, share: float) -> None:
-    """A hundred thousand commands, with services and the store killed in the midst of them."""
+    """A hundred thousand commands, and all of this befalls services and store meanwhile."""
     Services.enough = round(COMMANDS * share)
     Services.logs = tmp_path / "logs"
     Services.logs.mkdir()
@@ -225,7 +288,7 @@ def test_what_is_acknowledged_is_in_the_log_once(tmp_path: Path, share: float) -
         phases=[Phase.generate],
         suppress_health_check=list(HealthCheck), print_blob=False,
     )  # fmt: skip
-    with Cluster(tmp_path) as Services.cluster:
+    with Cluster(tmp_path, clocks=True) as Services.cluster:
         while Services.commands < Services.enough:
             run_state_machine_as_test(Services, settings=chosen)
     assert Services.cluster.tracebacks() == []
