@@ -193,8 +193,8 @@ class Player(Client):
             await self._turn()
 
     async def _turn(self) -> None:
-        if not self._is_to_move() and self.pick.random() < 0.97:
-            await asyncio.sleep(0.01)
+        if not self._is_to_move() and self.pick.random() < 0.99:
+            await asyncio.sleep(0.02)
             return
         does = self.pick.choices(
             (self._play, self._again, self.look, self._look_back), (20, 1, 1, 1)
@@ -308,9 +308,9 @@ class Reader:
             await asyncio.sleep(WAIT_S)
 
     def _knows(self) -> bool:
-        """Whether it was told of the end."""
+        """Whether it was told of the end, where it began before that."""
         last = self._game.last
-        return last is not None and self._last == f"{last.version}.{last.head[:16]}"
+        return last is not None and self._last in {None, f"{last.version}.{last.head[:16]}"}
 
     async def _read(self, stream: Listener, begun: float) -> bool:
         while (message := await stream.next()) is not None:

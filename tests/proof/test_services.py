@@ -284,7 +284,7 @@ def test_what_is_acknowledged_is_in_the_log_once(tmp_path: Path, share: float) -
     Services.logs = tmp_path / "logs"
     Services.logs.mkdir()
     chosen = settings(
-        max_examples=6, stateful_step_count=10, deadline=None, database=None,
+        max_examples=20, stateful_step_count=10, deadline=None, database=None,
         phases=[Phase.generate],
         suppress_health_check=list(HealthCheck), print_blob=False,
     )  # fmt: skip
