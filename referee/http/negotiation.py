@@ -172,7 +172,7 @@ def if_match(value: str | None) -> frozenset[Place] | None:
     if value is None or value.strip() == "*":
         return None
     tags = _tags(value)
-    if not tags or not (_TAGS.fullmatch(value) or PLACE.fullmatch(value)):
+    if not tags:
         fault = ("If-Match", 'must be like "12.1f3a9c20d4e5f607", "12", or *')
         raise BadRequest("The header If-Match is malformed.", [fault])
     # A weak tag never matches here, nor does what is no place.
@@ -189,8 +189,13 @@ def none_match(value: str | None, version: int, head: str) -> bool:
 
 
 def _tags(value: str) -> list[tuple[str, str]]:
-    """The tags in a header, each with `W/` where it is weak; a place alone needs no quotes."""
-    return [("", value)] if PLACE.fullmatch(value) else _TAG.findall(value)
+    """The tags in a header, each with `W/` where it is weak; a place alone needs no quotes.
+
+    None where it is malformed.
+    """
+    if PLACE.fullmatch(value):
+        return [("", value)]
+    return _TAG.findall(value) if _TAGS.fullmatch(value) else []
 
 
 def idempotency_key(value: str | None) -> str | None:

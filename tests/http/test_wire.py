@@ -60,10 +60,14 @@ def test_wants_any_version_without_if_match() -> None:
     ("value", "has"),
     [('"7"', True), ('W/"7"', True), ('"6", "7"', True), ("*", True), ('"70"', False),
      ("7", True), ("", False), (f'"7.{HEAD[:16]}"', True), (f'"7.{HEAD}"', True),
-     (f'"8.{HEAD[:16]}"', False), (f'"7.{HEAD[1:17]}"', False)],
+     (f'"8.{HEAD[:16]}"', False), (f'"7.{HEAD[1:17]}"', False),
+     ('"7"x', False), ('x"7"', False), ('"6" "7"', False), ('"7", x', False)],
 )  # fmt: skip
 def test_compares_if_none_match_weakly(value: str, has: bool) -> None:  # noqa: FBT001
-    """The client has it if any of its tags says so, strong or weak, with its head or without."""
+    """The client has it if any of its tags says so, strong or weak, with its head or without.
+
+    A malformed header says nothing.
+    """
     assert none_match(value, 7, HEAD) is has
 
 
