@@ -42,7 +42,13 @@ from referee.service.asking.requests import (
     read_command,
     viewer_of,
 )
-from referee.service.errors import Refused, UnknownMatch, UnknownThing, UnknownVersion
+from referee.service.errors import (
+    Refused,
+    TooFast,
+    UnknownMatch,
+    UnknownThing,
+    UnknownVersion,
+)
 from referee.service.lists import Wanted, page_of
 from referee.service.logs import Evidence, Logs, signed_file
 from referee.service.observing import Observer
@@ -155,7 +161,7 @@ class Service:
             Refused: it breaks a ruling; this is noted in the side record.
             Unserved, StoreAway: it cannot be taken now.
         """
-        self._rates.take(match, bearer)
+        await self._count(match, bearer, seat)
         sent = SentCommand(bearer, body, seat, expected, key)
         try:
             return await self._handler.handle(match, sent)
@@ -175,7 +181,7 @@ class Service:
         expected: Collection[Place] | None = None,
     ) -> None:
         """Return where a command would be taken; raises what `command` raises, notes nothing."""
-        self._rates.take(match, bearer)
+        await self._count(match, bearer, seat)
         async with self._residents.find(match, bearer) as resident:
             known = await resident.look(bearer)
             try:
@@ -223,6 +229,19 @@ class Service:
             await self.store.set_deadline(match, known.awaited, version=known.match.version)
 
     # ── Looking ─────────────────────────────────────────────────────────────────────────────
+
+    async def _count(self, match: str, bearer: Bearer | None, seat: int | None) -> None:
+        """Count a command or a check; who may not send any is told that, and not that it is fast.
+
+        Raises:
+            TooFast: it is one of too many of this seat's.
+            Unauthorized, Forbidden, UnknownMatch, Unserved, StoreAway: as `command` does.
+        """
+        try:
+            self._rates.take(match, bearer)
+        except TooFast:
+            asker_of((await self._look(match, bearer)).match, bearer, seat, at=0)
+            raise
 
     async def _look(self, match: str, bearer: Bearer | None) -> Known:
         """A match as its log has it now."""

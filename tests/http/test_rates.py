@@ -153,8 +153,20 @@ async def answers(table: Table, token: str, frames: list[Any]) -> list[Any]:
 
 
 async def test_a_seats_new_token_begins_anew(table: Table) -> None:
-    """And whoever still sends with the old one is told that it is dead, until that is too much."""
+    """And whoever still sends with the old one is told that it is dead, however often."""
     answer = await table.api.post(f"{table.path}/seats/0/token", b"", ORGANIZER)
-    statuses = [(await table.send(PLACE, table.tokens[0])).status_code for _ in range(4)]
-    assert statuses == [401, 401, 401, 429]
+    for rest in ("/commands", "/check"):
+        statuses = [(await table.send(PLACE, table.tokens[0], rest)).status_code for _ in range(4)]
+        assert statuses == [401] * 4
     assert (await table.send(PLACE, answer.json()["token"])).status_code == 200
+
+
+async def test_who_may_not_send_is_told_that_and_not_that_it_is_fast(table: Table) -> None:
+    """A token of another match, and of a seat that would command for another one."""
+    other = await table.api.create()
+    for token, rest, status in (
+        (other.tokens[0], "/commands", 404),
+        (table.tokens[0], "/commands?seat=1", 403),
+    ):
+        statuses = [(await table.send(PLACE, token, rest)).status_code for _ in range(5)]
+        assert statuses == [status] * 5
