@@ -88,11 +88,14 @@ class Judge:
         Raises:
             Refusal: it names the first ruling that the command breaks.
             NotAllowed: `by` may not send its kind.
-            Malformed: its shape does not fit the match's options.
+            Malformed: its shape does not fit the match's options, or it names an unknown ruling.
         """
         if type(command) in self._of_table:
             self._check_sender(by, command)
-        elif errors := self.game.malformed(match.setting.options, command):
+            errors = self._misnamed(command)
+        else:
+            errors = self.game.malformed(match.setting.options, command)
+        if errors:
             raise Malformed(errors)
         broken = _first_broken(self._laws[type(command)], match, by, command)
         if broken is not None:
@@ -124,6 +127,11 @@ class Judge:
             of_organizer = by.role == "organizer" or by.organizer
             sender = "An organizer" if of_organizer else f"A {by.role}"
             raise NotAllowed(f"{sender} may not send {tag(command)}.")
+
+    def _misnamed(self, command: Command) -> Sequence[tuple[str, str]]:
+        named = getattr(command, "ruling", None)
+        known = named is None or named in self.rulings
+        return () if known else [("ruling", "must be the id of a ruling of this game")]
 
     def _laws_in_order(self) -> dict[type[Command], tuple[_Law, ...]]:
         """What judges each type of command: for the game's, first the admission to any of them."""

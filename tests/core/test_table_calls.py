@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from referee.core.commit import SALT_BYTES, open_envelope
+from referee.core.judging import Malformed
 from referee.core.match import ClockSetting
 from referee.core.table.commands import (
     Adjudicate,
@@ -57,6 +58,16 @@ def test_a_call_pauses_the_match_until_it_is_answered() -> None:
     assert play.take("organizer", AnswerCall("play on", "obstacle-gap")) == answered
     assert play.match.status == "active"
     play.take(0, PlaceObstacle(2))
+    play.verify()
+
+
+@pytest.mark.parametrize("ruling", ["hands-off", "overbid"])
+def test_an_answer_rests_on_a_ruling_that_there_is(ruling: str) -> None:
+    """Of this game, or of the table: what no list has, or another game's, is malformed."""
+    play = called()
+    with pytest.raises(Malformed, match="ruling: must be the id of a ruling of this game"):
+        play.take("organizer", AnswerCall("no", ruling))
+    play.take("organizer", AnswerCall("no", "call-about"))
     play.verify()
 
 
