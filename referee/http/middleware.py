@@ -42,7 +42,7 @@ _SHOWN: Final = (
     "X-Content-Type-Options, X-Request-ID"
 )
 # A front end on any origin may call: what counts is the token, which no browser sends by itself.
-_CROSS: Final = [
+CROSS: Final = [
     (b"access-control-allow-origin", b"*"),
     (b"access-control-expose-headers", _SHOWN.encode()),
 ]
@@ -228,7 +228,7 @@ class _Exit:
             # Whatever it is, it is for who asks, and for now.
             if not any(name == b"cache-control" for name, _ in headers):
                 own.append(_NO_STORE)
-        return own + _CROSS if self._crosses else own
+        return own + CROSS if self._crosses else own
 
 
 def _with_head(header: tuple[bytes, bytes]) -> tuple[bytes, bytes]:

@@ -17,6 +17,7 @@ from uvicorn.protocols.utils import ClientDisconnected
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets import http11
 
+from referee.http.middleware import CROSS
 from referee.http.problems import PROBLEM_JSON, HeadTooLarge, Reply, TargetTooLong, answer_to
 from referee.service.errors import BadRequest
 
@@ -289,7 +290,10 @@ class HttpProtocol(HttpToolsProtocol):
 
 
 def _written(reply: Reply, more: RawHeaders) -> bytes:
-    """An answer as it is sent where there is no request to answer by the framework."""
+    """An answer as it is sent where there is no request to answer by the framework.
+
+    Whether a page of another origin has asked was perhaps not read: it may read it in any case.
+    """
     body = reply.body()
     head = [
         (b"content-type", PROBLEM_JSON.encode()),
@@ -298,7 +302,7 @@ def _written(reply: Reply, more: RawHeaders) -> bytes:
         (b"connection", b"close"),
     ]
     status = f"{_ANSWER.decode()}1 {reply.status_code} {HTTPStatus(reply.status_code).phrase}"
-    fields = [b"%b: %b" % field for field in (*head, *more)]
+    fields = [b"%b: %b" % field for field in (*head, *CROSS, *more)]
     return b"\r\n".join([status.encode(), *fields, b"", body])
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 import socket
 import struct
 import threading
@@ -88,7 +89,7 @@ TOO_MUCH: Final = {
 
 @pytest.mark.parametrize("what", TOO_MUCH)
 def test_what_has_no_end_is_refused_and_the_connection_closed(server: Server, what: str) -> None:
-    """With a problem, while others are answered, and none of it is kept."""
+    """With a problem that any page may read, while others are answered, and none of it is kept."""
     begin, more, status = TOO_MUCH[what]
     flood = more * (MUCH // 2 // len(more))
     before = server.memory
@@ -102,6 +103,8 @@ def test_what_has_no_end_is_refused_and_the_connection_closed(server: Server, wh
     assert head.startswith(b"HTTP/1.1 %d " % status), answer[:200]
     assert b"connection: close" in head
     assert b"application/problem+json" in head
+    assert b"\r\naccess-control-allow-origin: *\r\n" in head
+    assert re.search(rb"\r\naccess-control-expose-headers: [^\r]*Referee-Time", head)
     assert b'"status":%d' % status in body
     assert answered(server)
 
