@@ -1,28 +1,47 @@
-# The service in a container: `docker build -t referee .`, then
+# The service in a container: `make image`, or `docker build -t referee .`, then
 #   docker run -p 8080:8080 -v referee-data:/data referee                      (embedded store)
 #   docker run -p 8080:8080 -e REFEREE_REDIS_URL=… -e REFEREE_SECRET=… referee (your own)
 #
 # The base is Debian's glibc, which the wheels are built for, with a Python that its makers
-# build with profile-guided optimisation.
-ARG PYTHON=3.13
+# build with profile-guided optimisation. DIGEST pins it: --build-arg DIGEST=sha256:…
+ARG BASE=python:3.13-slim
+ARG DIGEST
 
-FROM python:${PYTHON}-slim AS build
+FROM ${BASE}${DIGEST:+@$DIGEST} AS build
 ENV PIP_NO_CACHE_DIR=1 PIP_DISABLE_PIP_VERSION_CHECK=1
+RUN apt-get update -qq && apt-get install -y -qq --no-install-recommends binutils
 WORKDIR /src
-RUN python -m venv /opt/referee && python -m venv /opt/build
+RUN python -m venv --without-pip /opt/referee && python -m venv /opt/build
+ENV PIP="/opt/build/bin/python -m pip"
+# otel: with what sends traces.
+ARG REQUIREMENTS=run
 COPY requirements requirements
-RUN /opt/referee/bin/python -m pip install --require-hashes --only-binary :all: -r requirements/run.txt \
- && /opt/build/bin/python -m pip install --require-hashes --only-binary :all: -r requirements/build.txt
+# Without what is never imported: so nothing is asked for that run.txt does not have.
+RUN $PIP install --require-hashes --only-binary :all: -r requirements/build.txt \
+ && $PIP --python /opt/referee/bin/python install --no-deps --no-compile --require-hashes \
+      --only-binary :all: -r requirements/${REQUIREMENTS}.txt \
+ && find /opt/referee -name '*.so*' -exec strip --strip-unneeded {} +
 COPY pyproject.toml README.md LICENSE ./
 COPY referee referee
 COPY replay replay
-RUN /opt/build/bin/python -m pip wheel --no-deps --no-build-isolation --wheel-dir /wheels . \
- && /opt/referee/bin/python -m pip install --no-deps /wheels/*.whl \
- && /opt/referee/bin/python -m compileall -q /opt/referee/lib \
- && /opt/referee/bin/python -m pip uninstall -y -q pip
+# Bytecode is made of what is imported: all of ours, and what that imports.
+RUN $PIP wheel --no-deps --no-build-isolation --wheel-dir /wheels . \
+ && $PIP --python /opt/referee/bin/python install --no-deps --no-compile /wheels/*.whl \
+ && cd / && /opt/referee/bin/python -c "import importlib, pkgutil, referee, replay; [importlib.import_module(m.name) for p in (referee, replay) for m in pkgutil.walk_packages(p.__path__, p.__name__ + '.')]"
 
-FROM python:${PYTHON}-slim
-RUN useradd --system --uid 10001 --gid 0 --no-create-home referee \
+FROM ${BASE}${DIGEST:+@$DIGEST}
+ARG BASE
+ARG DIGEST
+ARG VERSION
+ARG REVISION
+LABEL org.opencontainers.image.title="referee" \
+      org.opencontainers.image.description="A referee for board and card games as a microservice" \
+      org.opencontainers.image.licenses="MIT" \
+      org.opencontainers.image.version="${VERSION}" \
+      org.opencontainers.image.revision="${REVISION}" \
+      org.opencontainers.image.base.name="${BASE}" \
+      org.opencontainers.image.base.digest="${DIGEST}"
+RUN useradd --uid 10001 --gid 0 --no-create-home --no-log-init referee \
  && install -d -o referee -g 0 -m 0770 /data
 COPY --from=build /opt/referee /opt/referee
 ENV PATH=/opt/referee/bin:$PATH \

@@ -37,6 +37,25 @@ schemas: $(VENV)/.run ## write schemas/ anew from the code
 golden: setup ## write the examples that a game lacks, and anew what is seen of all of them
 	$(BIN)/python -m tests.conformance.golden
 
+# docker or podman; BASE names a base that has Python, and BUILD holds further options.
+ENGINE ?= $(shell docker version >/dev/null 2>&1 && echo docker || echo podman)
+BASE ?= python:3.13-slim
+IMAGE ?= referee
+BUILD ?=
+SBOM ?= dist/referee.cdx.json
+
+.PHONY: image
+image: ## build the image: ENGINE=podman, BASE=python:3.12-slim, IMAGE=name
+	BUILDAH_FORMAT=docker $(ENGINE) build --build-arg BASE=$(BASE) \
+	  --build-arg VERSION=$$(sed -n 's/^version = "\(.*\)"/\1/p' pyproject.toml) \
+	  --build-arg REVISION=$$(git rev-parse HEAD) $(BUILD) -t $(IMAGE) .
+
+.PHONY: sbom
+sbom: setup ## list what runs, from the hashed lock, as CycloneDX: SBOM=dist/referee.cdx.json
+	mkdir -p $(dir $(SBOM))
+	$(BIN)/python -W ignore -m cyclonedx_py requirements requirements/run.txt --pyproject pyproject.toml \
+	  --output-reproducible -o $(SBOM)
+
 # ── test and check ────────────────────────────────────────────────────────────────────────────────
 
 .PHONY: test
@@ -70,6 +89,15 @@ test-cluster: setup ## run the tests on a Redis Cluster and with Sentinels
 .PHONY: test-clocks
 test-clocks: setup ## run the tests that set clocks: by libfaketime, which the system's packages bring
 	$(BIN)/python -m pytest -n $(JOBS) -m clocks tests/live $(ARGS)
+
+.PHONY: test-image
+test-image: setup image ## build the image and run the tests in it
+	REFEREE_TEST_ENGINE=$(ENGINE) REFEREE_TEST_IMAGE=$(IMAGE) REFEREE_TEST_BASE=$(BASE) \
+	  $(BIN)/python -m pytest -m image tests/image $(ARGS)
+
+.PHONY: test-k8s
+test-k8s: setup $(VENV)/.checkov ## run the tests of the manifests: by kubectl, without a cluster
+	CHECKOV=$(VENV)/checkov/bin/checkov $(BIN)/python -m pytest -n $(JOBS) -m k8s tests/k8s $(ARGS)
 
 .PHONY: check
 check: setup ## lint, formatting, types (mypy), imports
@@ -106,12 +134,17 @@ $(VENV)/.made:
 
 # Pinned by hash, then the project itself with what was just installed; again when a file changes.
 $(VENV)/.run: $(VENV)/.made requirements/run.txt requirements/build.txt pyproject.toml
-	$(PIP) install --require-hashes -r requirements/run.txt -r requirements/build.txt
+	$(PIP) install --no-deps --require-hashes -r requirements/run.txt -r requirements/build.txt
 	$(PIP) install --no-deps --no-build-isolation -e .
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/.run requirements/dev.txt
 	$(PIP) install --require-hashes -r requirements/dev.txt
+	@touch $@
+
+$(VENV)/.checkov: $(VENV)/.dev requirements/checkov.txt
+	$(BIN)/uv venv --quiet --clear $(VENV)/checkov
+	$(BIN)/uv pip install --quiet --python $(VENV)/checkov --require-hashes -r requirements/checkov.txt
 	@touch $@
 
 # npm comes with the Node.js of the development requirements; its packages stay below tests/node.
@@ -122,12 +155,15 @@ $(NODE)/.package-lock.json: $(VENV)/.dev tests/node/package-lock.json
 # The files hold for every platform and Python from 3.11 on, and name no index.
 LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
   --no-emit-index-url --no-emit-find-links --custom-compile-command "make lock"
+LEAN := -c requirements/dev.txt --excludes requirements/never-imported.txt
 
 .PHONY: lock
 lock: setup ## pin requirements/ anew from pyproject.toml: make lock ARGS=--upgrade
-	$(LOCK) $(ARGS) pyproject.toml --group dev -o requirements/dev.txt
-	$(LOCK) pyproject.toml -c requirements/dev.txt -o requirements/run.txt
+	$(LOCK) $(ARGS) pyproject.toml --extra otel --group dev -o requirements/dev.txt
+	$(LOCK) pyproject.toml $(LEAN) -o requirements/run.txt
+	$(LOCK) pyproject.toml --extra otel $(LEAN) -o requirements/otel.txt
 	$(LOCK) --group build -c requirements/dev.txt -o requirements/build.txt
+	$(LOCK) $(ARGS) --group checkov -o requirements/checkov.txt
 
 .PHONY: clean
 clean: ## remove .venv and what tools left behind; matches and secrets stay

@@ -13,7 +13,7 @@ import threading
 import time
 from collections.abc import Callable, Generator
 from pathlib import Path
-from typing import IO, Any, Final
+from typing import IO, Any, Final, Self
 
 import httpx
 
@@ -34,8 +34,7 @@ class Server:
     """How many times slower than usual it started: what a test's own clocks are set by."""
 
     def __init__(self, redis_url: str, **settings: str) -> None:
-        environ = {k: v for k, v in os.environ.items() if not k.startswith("REFEREE_")}
-        environ |= {
+        environ = {
             "REFEREE_REDIS_URL": redis_url,
             "REFEREE_SECRET": SECRET,
             "REFEREE_PORT": "0",
@@ -44,13 +43,7 @@ class Server:
             "REFEREE_LOG_LEVEL": "warning",
             **settings,
         }
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", "referee", "serve"],
-            env=environ,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
+        self.process = self.begun(environ)
         self.log: list[str] = []
         self._said: queue.Queue[str] = queue.Queue()
         kept = {self.process.stdout: self._said.put, self.process.stderr: self.log.append}
@@ -60,7 +53,12 @@ class Server:
         self.client = httpx.Client(timeout=PATIENCE_S)
         self._started = time.monotonic()
 
-    def listening(self) -> Server:
+    def begun(self, environ: dict[str, str]) -> subprocess.Popen[str]:
+        """The process, with these variables beside those that are no settings."""
+        others = {k: v for k, v in os.environ.items() if not k.startswith("REFEREE_")}
+        return piped([sys.executable, "-m", "referee", "serve"], env=others | environ)
+
+    def listening(self) -> Self:
         """Itself, once it serves."""
         self.url = self._address()
         self.port = int(self.url.rpartition(":")[2])
@@ -115,6 +113,12 @@ class Server:
         lines = httpx.get(f"{self.url}/metrics").text.splitlines()
         found = [line for line in lines if line.startswith(f"{name} ")]
         return float(found[0].rpartition(" ")[2]) if found else 0.0
+
+
+def piped(command: list[str], **options: Any) -> subprocess.Popen[str]:
+    """A process whose text is read."""
+    both = subprocess.PIPE
+    return subprocess.Popen(command, stdout=both, stderr=both, text=True, **options)
 
 
 def _hear(stream: IO[str], keep: Callable[[str], None]) -> None:
