@@ -155,10 +155,14 @@ class MatchRow(Struct, frozen=True):
 
 
 class Page(Struct, frozen=True):
-    """Matches, newest first; `cursor` leads to the next page, None where there is none."""
+    """Matches, newest first; `cursor` leads to the next page, None where there is none.
+
+    `incomplete`, true, where a part of the store is away: its matches are left out.
+    """
 
     matches: list[MatchRow]
     cursor: str | None
+    incomplete: bool | UnsetType = UNSET
 
 
 class Ruled(Struct, frozen=True):

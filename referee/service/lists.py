@@ -106,26 +106,28 @@ async def page_of(store: MatchStore, wanted: Wanted, *, cursor: str | None, limi
 
     Raises:
         BadRequest: no page gave that cursor.
-        StoreAway: the store is away.
+        StoreAway: all of the store is away.
     """
     before = None if cursor is None else _read_cursor(cursor)
     if wanted.archived:  # nothing goes to an archive yet
         return Page([], None)
     rows: list[MatchRow] = []
+    incomplete: bool | UnsetType = UNSET
     for _ in range(max(1, SCANNED // limit)):
-        found, before = await store.matches(
+        found, before, whole = await store.matches(
             game=wanted.game, tournament=wanted.tournament, before=before, limit=limit
         )
+        incomplete = incomplete if whole else True
         for listed in found:
             row = _row(listed, at_play=wanted.tournament is not None)
             if row is not None and wanted.has(row):
                 rows.append(row)
             if len(rows) == limit:
                 more = before is not None or listed is not found[-1]
-                return Page(rows, _write_cursor(listed) if more else None)
+                return Page(rows, _write_cursor(listed) if more else None, incomplete)
         if before is None:
             break
-    return Page(rows, None if before is None else _write_cursor(before))
+    return Page(rows, None if before is None else _write_cursor(before), incomplete)
 
 
 def _row(listed: Listed, *, at_play: bool) -> MatchRow | None:

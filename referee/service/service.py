@@ -357,7 +357,7 @@ class Service:
         Raises:
             Unauthorized, Forbidden: only an organizer may.
             BadRequest: no page gave that cursor.
-            StoreAway: the store is away.
+            StoreAway: all of the store is away.
         """
         organizer_only(bearer)
         if wanted.tournament is not None:

@@ -81,6 +81,11 @@ class Heartbeat:
         """Whether the last one was stored, and is not too old to rely on."""
         return monotonic() < self._sent + FRESH_S
 
+    @property
+    def away(self) -> bool:
+        """Whether the last one failed."""
+        return self._missed is not None
+
     def now(self) -> int | None:
         """What time it is at the primary, Unix ms; None where it has not said so yet."""
         if not self._stored:

@@ -75,6 +75,17 @@ class Cursor(NamedTuple):
     match: str
 
 
+class Listing(NamedTuple):
+    """A page of a list, and where the next one starts (None: there is no more).
+
+    `whole`: every primary told of its matches; those of one that is away are left out.
+    """
+
+    rows: list[Listed]
+    before: Cursor | None
+    whole: bool
+
+
 class Due(NamedTuple):
     """A match whose deadline has come: `deadline` is Unix time in milliseconds."""
 
@@ -248,13 +259,14 @@ class MatchStore(Protocol):
         tournament: str | None = None,
         before: Cursor | None = None,
         limit: int = 50,
-    ) -> tuple[list[Listed], Cursor | None]:
+    ) -> Listing:
         """A page of at most `limit` (1 or more) matches, newest first, and where the next starts.
 
-        The next page starts after the cursor that comes with it; None: there is no more.
-
         Matches of one time stand in a fixed order, so that no page repeats or skips one. A
-        registered match whose log was never begun is left out.
+        registered match whose log was never begun is left out, and dropped after a day.
+
+        Raises:
+            StoreAway: no primary answers; where only some do not, their matches are left out.
         """
         ...
 
@@ -277,8 +289,9 @@ class MatchStore(Protocol):
     async def due(self, now_ms: int, limit: int) -> list[Due]:
         """Matches whose deadline is `now_ms` or before, earliest first, at most `limit`.
 
-        A deadline found here may be earlier than the true one, never later: whoever finds that
-        it is not yet time puts it right with `set_deadline`.
+        Those of a primary that is away are left out, where others answer. A deadline found here
+        may be earlier than the true one, never later: whoever finds that it is not yet time puts
+        it right with `set_deadline`.
         """
         ...
 
@@ -301,6 +314,10 @@ class MatchStore(Protocol):
 
         With it `outages` are known up to that heartbeat.
         """
+        ...
+
+    def away(self, match: str) -> bool:
+        """Whether the match's primary did not take the last heartbeat: asks nobody."""
         ...
 
     def outages(self, match: str) -> tuple[Outage, ...]:

@@ -18,10 +18,10 @@ def spread_tags(count: int) -> tuple[str, ...]:
     return tuple(least[part] for part in range(count))
 
 
-DEADLINES: Final = "referee:deadlines"
-"""Sorted set: match by deadline in Unix milliseconds."""
 TAGS: Final = spread_tags(32)
 """Hash tags whose slots lie evenly over a cluster's: under them is kept what is a primary's."""
+deadlines_key: Final = "referee:{{{}}}:deadlines".format
+"""Sorted set: match by deadline in Unix milliseconds."""
 alive_key: Final = "referee:{{{}}}:alive".format
 """The last `TIME` of the primary at which some process surely could write to it, in Unix ms."""
 outages_key: Final = "referee:{{{}}}:outages".format
@@ -38,13 +38,13 @@ live_channel: Final = "match:{{{}}}:live".format
 """Where the id of each new entry is announced."""
 
 
-def list_key(game: str | None, tournament: str | None) -> str:
+def list_key(tag: str, game: str | None, tournament: str | None) -> str:
     """Sorted set of the matches of a game and a tournament (None: of any), by creation time.
 
     A game's name has no colon, so that no two pairs share a key.
     """
     parts = [
-        "referee:matches",
+        f"referee:{{{tag}}}:matches",
         "" if game is None else f":g:{game}",
         "" if tournament is None else f":t:{tournament}",
     ]
@@ -122,6 +122,15 @@ local refused = redis.call('HGET', KEYS[3], 'all') or 0
 return {tail and tail[1] or '0-0', beginning, summary, tonumber(refused)}
 """)
 """A match's row in a list, without moving its last commit about."""
+
+DROP: Final = _script("""\
+-- KEYS list. ARGV match, time in ms. Only where it stands there by that time.
+for _, match in ipairs(redis.call('ZRANGEBYSCORE', KEYS[1], ARGV[2], ARGV[2])) do
+  if match == ARGV[1] then return redis.call('ZREM', KEYS[1], match) end
+end
+return 0
+""")
+"""Take a match off a list, unless it was entered anew."""
 
 NOTE: Final = _script("""\
 -- KEYS refusals. ARGV whose, how many of anybody's are kept, record

@@ -6,26 +6,29 @@ for the URLs, `scripts` for the keys.
 
 import asyncio
 import hashlib
-from collections.abc import Coroutine, Iterable
+from collections.abc import Coroutine
 from functools import partial
 from typing import Any, Final, NamedTuple
 
 import structlog
 
 from referee.core.table.commands import Outage
+from referee.store.asking import NEWEST, Part, ask, meaning, run, unscripted, version_of
 from referee.store.connection.faults import ErrorReply, TooFewReplicas
 from referee.store.connection.pipeline import pack
-from referee.store.connection.servers import Router, Servers, servers_at
+from referee.store.connection.servers import Servers, servers_at
+from referee.store.deadlines import Deadlines
 from referee.store.examining import examine
 from referee.store.feed import Feed
 from referee.store.heartbeat import Heartbeat, Heartbeats
+from referee.store.lists import Lists
 from referee.store.log import (
     Conflict,
     CorruptLog,
     Cursor,
     Due,
     Entry,
-    Listed,
+    Listing,
     MatchStore,
     Primary,
     StoreAway,
@@ -36,19 +39,15 @@ from referee.store.scripts import (
     APPEND,
     BEAT,
     CLAIM,
-    CORRECT,
-    DEADLINES,
     NOTE,
     READ_MARKED,
-    TAIL,
-    Script,
     claim_key,
-    list_key,
     live_channel,
     log_key,
     refusals_key,
     summary_key,
 )
+from referee.store.shards import Shards
 
 log = structlog.get_logger(__name__)
 
@@ -56,31 +55,24 @@ SETTLE_S: Final = 5.0
 """Seconds in all for an append whose outcome is unknown, before it is given up as that."""
 REFUSALS_KEPT: Final = 50
 """Refusals of each seat, and of organizers, that a match's side record holds."""
-BEGINNING: Final = 32
-"""Bytes of a commit that hold its version and its time."""
 CLAIMED_S: Final = 24 * 3600
 """Seconds for which the key of a creation counts."""
 _PAGE: Final = 256
-_FAR: Final = 10**15 - 1
-"""Beyond every time in milliseconds."""
 _SETTLE: Final = b"settle"
 _PAUSE_S: Final = (0.02, 0.5)
-
-
-Part = str | int | bytes
-"""One part of a command."""
 
 
 class _Append(NamedTuple):
     """One append, ready to be sent, and to be sent again.
 
     `before` and `after` are the script's keys and arguments around its mode: `settle` where it may
-    find itself applied, else nothing.
+    find itself applied, else nothing. `deadline` is one that the script cannot set.
     """
 
     match: str
     version: int
     key: str
+    deadline: int | None
     before: tuple[Part, ...]
     after: tuple[Part, ...]
 
@@ -105,8 +97,11 @@ class RedisStore:
         self._shown = servers.router(replicas=min_replicas)
         self._feed = Feed(servers.dial, self._read_shown, self.last)
         self._background: set[asyncio.Future[Any]] = set()
-        beat = partial(self._run, self._writer, BEAT)
+        beat = partial(run, self._writer, BEAT)
         self._heartbeats = Heartbeats(servers.tags, beat, min_replicas)
+        self._shards = Shards(servers, self._heartbeats)
+        self._lists = Lists(self._shards, self._heartbeats, self._reader, self._writer)
+        self._deadlines = Deadlines(self._shards, self._reader, self._writer)
 
     # ── Append ────────────────────────────────────────────────────────────────────────────────────
 
@@ -123,38 +118,50 @@ class RedisStore:
     ) -> None:
         """See `MatchStore.append`."""
         told = (summary or b"", _given(deadline), match, _digest(onto), _given(at))
-        order = self._order(match, version, data, told)
+        order = self._order(match, version, data, deadline, told)
         until = asyncio.get_running_loop().time() + SETTLE_S
-        if deadline and not self._servers.together:
-            await self._lower_deadline(match, deadline)
         try:
             reply = await self._attempt(order, order.packed())
         except (asyncio.CancelledError, StoreAway) as fault:
             reply = await self._recover(order, fault, until)
         if isinstance(reply, bytes):
-            raise Conflict(match, version, _version_of(match, reply))
+            raise Conflict(match, version, version_of(match, reply))
         if reply != 1:
             self._heartbeat(match).doubt()
             raise WrongTime(match, version, at, reply)
-        if self._replicas or not self._servers.together:
-            await self._afterwards(order, deadline)
+        if self._replicas:
+            self._announce(order)
 
-    def _order(self, match: str, version: int, data: bytes, told: tuple[Part, ...]) -> _Append:
+    def _order(
+        self, match: str, version: int, data: bytes, deadline: int | None, told: tuple[Part, ...]
+    ) -> _Append:
         key = log_key(match)
-        keys = (key, summary_key(match), *((DEADLINES,) if self._servers.together else ()))
-        before = (len(keys), *keys, f"{version - 1}-0", f"{version}-0", data)
+        keys = (key, summary_key(match), *self._deadlines.beside(match))
+        before: tuple[Part, ...] = (len(keys), *keys, f"{version - 1}-0", f"{version}-0", data)
         # With replicas it is announced when they have it.
         channel = "" if self._replicas else live_channel(match)
-        return _Append(match, version, key, before, (channel, *told))
+        apart = None if self._shards.one else deadline
+        return _Append(match, version, key, apart, before, (channel, *told))
 
     async def _attempt(self, order: _Append, packed: bytes) -> Any:
-        """Send an append once; its reply, also where a conflict lacks replicas."""
+        """Send an append once; its reply, also where a conflict lacks replicas.
+
+        A deadline that is elsewhere goes to the same primary, in the same write, before it and
+        after it: see `Deadlines.lower`.
+        """
+        self._lower(order)
+        answer = self._writer.submit(order.key, packed)
+        self._lower(order)
         try:
-            return await self._writer.submit(order.key, packed)
+            return await answer
         except TooFewReplicas as short:
             if short.reply == 1:
                 raise
             return short.reply
+
+    def _lower(self, order: _Append) -> None:
+        if order.deadline:
+            _ignored(self._deadlines.lower(order.match, order.deadline))
 
     async def _recover(self, order: _Append, fault: BaseException, until: float) -> Any:
         """An append that brought no answer: what has become of it?
@@ -189,23 +196,10 @@ class RedisStore:
                 outcome_unknown=True,
             ) from None
 
-    async def _afterwards(self, order: _Append, deadline: int | None) -> None:
-        """What follows an append and could not be part of it."""
-        if self._replicas:
-            announced = pack(("PUBLISH", live_channel(order.match), f"{order.version}-0"))
-            _ignored(self._reader.submit(order.key, announced))
-        if deadline and not self._servers.together:
-            await self._lower_deadline(order.match, deadline)
-
-    async def _lower_deadline(self, match: str, deadline: int) -> None:
-        """On a cluster the deadlines are elsewhere: set it before and after the append.
-
-        Before, so that it is not lost when this process dies in between; after, for
-        `set_deadline` may have raised it meanwhile. Only ever lowered here: too early is put
-        right when it comes, too late would never be.
-        """
-        command = pack(("ZADD", DEADLINES, "LT", deadline, match))
-        await self._reader.submit(DEADLINES, command)
+    def _announce(self, order: _Append) -> None:
+        """Tell those who follow the match, now that enough replicas have it."""
+        announced = pack(("PUBLISH", live_channel(order.match), f"{order.version}-0"))
+        _ignored(self._reader.submit(order.key, announced))
 
     def _in_background(self, work: Coroutine[Any, Any, Any]) -> asyncio.Future[Any]:
         """Let work go on whatever becomes of its caller; `aclose` waits for it."""
@@ -232,35 +226,21 @@ class RedisStore:
             return []
         key = log_key(match)
         command = ("XRANGE", key, f"{after + 1}-0", "+", "COUNT", limit)
-        return _parse_entries(match, after, await self._ask(match, key, *command))
+        return _parse_entries(match, after, await ask(self._reader, match, key, *command))
 
     async def _read_shown(self, match: str, after: int, limit: int) -> list[Entry]:
         """As `read`, but only what may be shown: what enough replicas have."""
         if not self._replicas:
             return await self._page(match, after, limit)
         keys = (log_key(match), summary_key(match))
-        reply = await self._run(self._shown, READ_MARKED, keys, f"{after + 1}-0", limit)
+        reply = await run(self._shown, READ_MARKED, keys, f"{after + 1}-0", limit)
         return _parse_entries(match, after, reply)
 
     async def last(self, match: str) -> int:
         """See `MatchStore.last`."""
-        reply = await self._ask(match, log_key(match), *_newest(match))
-        return _version_of(match, reply[0][0]) if reply else 0
-
-    async def _ask(self, match: str, key: str, *command: str | int) -> Any:
-        """A question to the server; asked once more where its answer was lost."""
-        packed = pack(command)
-        try:
-            return await self._reader.submit(key, packed)
-        except ErrorReply as refused:
-            raise _meaning(match, refused) from None
-        except StoreAway as away:
-            if not away.outcome_unknown:
-                raise
-        try:
-            return await self._reader.submit(key, packed)
-        except StoreAway as away:
-            raise StoreAway(str(away)) from None
+        key = log_key(match)
+        reply = await ask(self._reader, match, key, "XREVRANGE", key, *NEWEST)
+        return version_of(match, reply[0][0]) if reply else 0
 
     # ── Lists ─────────────────────────────────────────────────────────────────────────────────────
 
@@ -268,15 +248,11 @@ class RedisStore:
         self, match: str, created_ms: int, *, game: str, tournament: str | None
     ) -> None:
         """See `MatchStore.register`."""
-        keys = {list_key(g, t) for g in (None, game) for t in (None, tournament)}
-        commands = [(key, pack(("ZADD", key, created_ms, match))) for key in sorted(keys)]
-        await asyncio.gather(*(self._writer.submit(key, packed) for key, packed in commands))
+        await self._lists.register(match, created_ms, game=game, tournament=tournament)
 
     async def claim(self, key: str, value: bytes) -> bytes | None:
         """See `MatchStore.claim`."""
-        found: bytes | None = await self._run(
-            self._writer, CLAIM, (claim_key(key),), value, CLAIMED_S
-        )
+        found: bytes | None = await run(self._writer, CLAIM, (claim_key(key),), value, CLAIMED_S)
         return found
 
     async def matches(
@@ -286,55 +262,9 @@ class RedisStore:
         tournament: str | None = None,
         before: Cursor | None = None,
         limit: int = 50,
-    ) -> tuple[list[Listed], Cursor | None]:
+    ) -> Listing:
         """See `MatchStore.matches`."""
-        key = list_key(game, tournament)
-        rows: list[Listed] = []
-        while True:
-            found = await self._older(key, before, limit + 1)
-            rows += await self._rows(found)
-            if len(rows) > limit:
-                return rows[:limit], Cursor(rows[limit - 1].created_ms, rows[limit - 1].match)
-            if len(found) <= limit:
-                return rows, None
-            before = found[-1]
-
-    async def _older(self, key: str, before: Cursor | None, count: int) -> list[Cursor]:
-        """The next `count` members of a list after `before`, newest first."""
-        found: list[Cursor] = []
-        skip = 0
-        while len(found) < count:
-            top = "+inf" if before is None else before.created_ms
-            span = ("LIMIT", skip, count)
-            command = ("ZREVRANGEBYSCORE", key, top, "-inf", "WITHSCORES", *span)
-            page = [Cursor(ms, match) for match, ms in _scores(await self._ask("", key, *command))]
-            # Of one time, the server's order is that of the ids, backwards: so is ours.
-            found += [row for row in page if before is None or row < before]
-            if len(page) < count:
-                break
-            skip += count
-        return found[:count]
-
-    async def _rows(self, found: list[Cursor]) -> list[Listed]:
-        rows = await asyncio.gather(*map(self._row, found))
-        return [row for row in rows if row is not None and row.version]
-
-    async def _row(self, found: Cursor) -> Listed | None:
-        """A match as it is listed; None where its log is none: the others are."""
-        match, created = found.match, found.created_ms
-        keys = (log_key(match), summary_key(match), refusals_key(match))
-        try:
-            reply = await self._run(self._reader, TAIL, keys, BEGINNING)
-            last, beginning, summary, refusals = reply
-            return Listed(match, _version_of(match, last), summary, created, beginning, refusals)
-        except ErrorReply as refused:
-            fault = _meaning(match, refused)
-            if not isinstance(fault, CorruptLog):
-                raise
-        except CorruptLog as corrupt:
-            fault = corrupt
-        log.error("a match is not listed", match=match, fault=str(fault))
-        return None
+        return await self._lists.page(game, tournament, before, limit)
 
     # ── Beside the log ────────────────────────────────────────────────────────────────────────────
 
@@ -347,12 +277,12 @@ class RedisStore:
 
     async def note_refusal(self, match: str, whose: str, record: bytes) -> None:
         """See `MatchStore.note_refusal`."""
-        await self._run(self._reader, NOTE, (refusals_key(match),), whose, REFUSALS_KEPT, record)
+        await run(self._reader, NOTE, (refusals_key(match),), whose, REFUSALS_KEPT, record)
 
     async def refusals(self, match: str) -> list[bytes]:
         """See `MatchStore.refusals`."""
         key = refusals_key(match)
-        found = await self._ask(match, key, "HVALS", key)
+        found = await ask(self._reader, match, key, "HVALS", key)
         numbered = [value.partition(b":") for value in found if b":" in value]
         return [record for _, _, record in sorted(numbered, key=lambda parts: int(parts[0]))]
 
@@ -360,18 +290,11 @@ class RedisStore:
 
     async def due(self, now_ms: int, limit: int) -> list[Due]:
         """See `MatchStore.due`."""
-        command = ("ZRANGEBYSCORE", DEADLINES, "-inf", now_ms, "WITHSCORES", "LIMIT", 0, limit)
-        return [Due(*pair) for pair in _scores(await self._ask("", DEADLINES, *command))]
+        return await self._deadlines.due(now_ms, limit)
 
     async def set_deadline(self, match: str, deadline: int | None, *, version: int) -> None:
         """See `MatchStore.set_deadline`."""
-        if self._servers.together:
-            wanted = b"" if deadline is None else deadline
-            keys = (log_key(match), DEADLINES)
-            await self._run(self._reader, CORRECT, keys, f"{version}-0", wanted, match)
-        elif await self.last(match) == version:
-            change = ("ZREM", DEADLINES) if deadline is None else ("ZADD", DEADLINES, deadline)
-            await self._reader.submit(DEADLINES, pack((*change, match)))
+        await self._deadlines.put_right(match, deadline, version, partial(self.last, match))
 
     # ── Time ──────────────────────────────────────────────────────────────────────────────────────
 
@@ -386,6 +309,10 @@ class RedisStore:
         """See `MatchStore.time`."""
         return await self._heartbeats.time(self._servers.tag(match))
 
+    def away(self, match: str) -> bool:
+        """See `MatchStore.away`."""
+        return self._shards.away(match)
+
     def outages(self, match: str) -> tuple[Outage, ...]:
         """See `MatchStore.outages`."""
         return self._heartbeat(match).outages
@@ -395,16 +322,6 @@ class RedisStore:
         await self._heartbeats.keep()
 
     # ── The server ────────────────────────────────────────────────────────────────────────────────
-
-    async def _run(self, router: Router, script: Script, keys: tuple[str, ...], *args: Part) -> Any:
-        """Run a script that does no harm when it runs twice; the first key says where."""
-        rest = (len(keys), *keys, *args)
-        try:
-            return await router.submit(keys[0], pack((b"EVALSHA", script.digest, *rest)))
-        except StoreAway as away:
-            if not (away.outcome_unknown or _unscripted(away)) or isinstance(away, TooFewReplicas):
-                raise
-        return await router.submit(keys[0], pack((b"EVAL", script.source, *rest)))
 
     async def ping(self) -> None:
         """See `MatchStore.ping`."""
@@ -438,30 +355,14 @@ def _mode_after(fault: BaseException, match: str, mode: bytes) -> bytes:
     """
     if isinstance(fault, TooFewReplicas):
         raise fault
-    meaning = _meaning(match, fault) if isinstance(fault, ErrorReply) else fault
-    if isinstance(meaning, CorruptLog):
-        raise meaning
-    if mode == _SETTLE or not isinstance(meaning, StoreAway) or meaning.outcome_unknown:
+    meant = meaning(match, fault) if isinstance(fault, ErrorReply) else fault
+    if isinstance(meant, CorruptLog):
+        raise meant
+    if mode == _SETTLE or not isinstance(meant, StoreAway) or meant.outcome_unknown:
         return _SETTLE
-    if _unscripted(fault):
+    if unscripted(fault):
         return mode
-    raise meaning
-
-
-def _unscripted(fault: BaseException) -> bool:
-    """Whether the server does not know the script: nothing was run."""
-    return isinstance(fault, ErrorReply) and fault.code == "NOSCRIPT"
-
-
-def _meaning(match: str, refused: ErrorReply) -> StoreAway | CorruptLog:
-    """What an error reply says about a match's own keys (no match: about no match's)."""
-    if not match:
-        return refused
-    if refused.code == "WRONGTYPE":
-        return CorruptLog(match, log_key(match), "another kind of value stands there")
-    if "equal or smaller than the target stream" in refused.reply:
-        return CorruptLog(match, log_key(match), "entries were taken off its end")
-    return refused
+    raise meant
 
 
 def _digest(data: bytes | None) -> str:
@@ -472,22 +373,6 @@ def _digest(data: bytes | None) -> str:
 def _given(number: int | None) -> Part:
     """An argument of a script that may be none."""
     return b"" if number is None else number
-
-
-def _newest(match: str) -> tuple[str | int, ...]:
-    return ("XREVRANGE", log_key(match), "+", "-", "COUNT", 1)
-
-
-def _version_of(match: str, entry_id: bytes) -> int:
-    """The version that an entry's id `<version>-0` says.
-
-    Raises:
-        CorruptLog: it is an id of another form.
-    """
-    version, dash, sequence = entry_id.partition(b"-")
-    if dash and sequence == b"0" and version.isdigit():
-        return int(version)
-    raise CorruptLog(match, entry_id.decode(errors="replace"), "not an id of a commit")
 
 
 def _parse_entries(match: str, after: int, reply: Any) -> list[Entry]:
@@ -505,17 +390,6 @@ def _parse_entries(match: str, after: int, reply: Any) -> list[Entry]:
             raise CorruptLog(match, f"{version}-0", "not exactly one field c")
         entries.append(Entry(version, fields[1]))
     return entries
-
-
-def _scores(reply: list[bytes]) -> Iterable[tuple[str, int]]:
-    """The pairs of a reply to WITHSCORES; our scores are whole milliseconds, our names ASCII.
-
-    Whatever else somebody has put there must not keep anybody from the rest.
-    """
-    return [
-        (name.decode(errors="replace"), int(max(-_FAR, min(float(ms), _FAR))))
-        for name, ms in zip(reply[::2], reply[1::2], strict=True)
-    ]
 
 
 def _ignored(answer: asyncio.Future[Any]) -> asyncio.Future[Any]:

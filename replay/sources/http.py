@@ -46,6 +46,7 @@ class _Page(msgspec.Struct):
 
     matches: list[_Row]
     cursor: str | None
+    incomplete: bool = False
 
 
 class _Refusals(msgspec.Struct):
@@ -134,6 +135,8 @@ def _listed(parts: SplitResult) -> Iterator[Source]:
     cursors: set[str | None] = {None}
     while True:
         page = _page(urlunsplit(parts._replace(query=urlencode({"limit": PAGE} | query))), name)
+        if page.incomplete:
+            raise Unusable("a part of the service's store is away, and its matches missing", name)
         for row in page.matches:
             yield _match(parts._replace(path=f"{parts.path.rstrip('/')}/{row.match}", query=""))
         if page.cursor is None:

@@ -20,7 +20,7 @@ from referee.core.table.events import MatchEnded
 from referee.core.verify import verify
 from referee.service import Bearer
 from referee.store.embedded.server import EmbeddedRedis
-from referee.store.scripts import DEADLINES, log_key
+from referee.store.scripts import TAGS, deadlines_key, log_key
 from tests.clients import ORGANIZER, TOKENS, bearer
 from tests.live.servers import PATIENCE_S, Server, Table, eventually, serving, wait_until
 from tests.service.desk import PLACE, RULES, first_commit
@@ -142,10 +142,12 @@ def test_a_deadline_that_is_wrong_is_put_right(
     over.rule({"type": "void", "reason": "x"})
     client: Any = redis.Redis.from_url(lasting_redis_url)
     now = int(time.time() * 1000)
-    client.zadd(DEADLINES, {table.match: now, over.match: now, "never-was": now})
-    wait_until(lambda: client.zscore(DEADLINES, table.match) == table.view()["deadline"])
-    wait_until(lambda: client.zscore(DEADLINES, over.match) is None)
-    wait_until(lambda: client.zscore(DEADLINES, "never-was") is None)
+    client.zadd(deadlines_key(TAGS[0]), {table.match: now, over.match: now, "never-was": now})
+    wait_until(
+        lambda: client.zscore(deadlines_key(TAGS[0]), table.match) == table.view()["deadline"]
+    )
+    wait_until(lambda: client.zscore(deadlines_key(TAGS[0]), over.match) is None)
+    wait_until(lambda: client.zscore(deadlines_key(TAGS[0]), "never-was") is None)
     client.close()
     assert table.view()["version"] == 1
 
@@ -155,7 +157,7 @@ def test_a_match_that_cannot_be_served_stops_no_other(embedded: EmbeddedRedis) -
     client: Any = redis.Redis.from_url(embedded.url)
     for number in range(100):
         client.xadd(log_key(f"bad{number}"), {"c": b"nonsense"}, id="1-0")
-        client.zadd(DEADLINES, {f"bad{number}": number})
+        client.zadd(deadlines_key(TAGS[0]), {f"bad{number}": number})
     foreign: dict[str, Any] = {
         "v": 1,
         "at": 1,
@@ -166,7 +168,7 @@ def test_a_match_that_cannot_be_served_stops_no_other(embedded: EmbeddedRedis) -
     }
     foreign["cmd"] = {"type": "create_match", "ruleset": "chess/9"}
     client.xadd(log_key("foreign"), {"c": msgspec.msgpack.encode(foreign)}, id="1-0")
-    client.zadd(DEADLINES, {"foreign": 0})
+    client.zadd(deadlines_key(TAGS[0]), {"foreign": 0})
     with serving(embedded.url, REFEREE_LOG_LEVEL="critical") as (server,):
         table = clocked(server, on_flag="note")
         wait_until(lambda: events_of(table, "flagged"))
@@ -176,7 +178,7 @@ def test_a_match_that_cannot_be_served_stops_no_other(embedded: EmbeddedRedis) -
         assert missed >= 100
         time.sleep(1)
         assert server.metric("referee_deadlines_missed_total") < missed + 300
-    assert client.zcard(DEADLINES) >= 101  # for a process that can serve them
+    assert client.zcard(deadlines_key(TAGS[0])) >= 101  # for a process that can serve them
     client.close()
 
 
@@ -186,7 +188,7 @@ def test_a_deadline_outlives_the_server_that_made_it(redis_url: str) -> None:
         tables = [clocked(server, on_flag="note") for _ in range(5)]
         server.kill()
     client: Any = redis.Redis.from_url(redis_url)
-    waiting = {match.decode() for match in client.zrange(DEADLINES, 0, -1)}
+    waiting = {match.decode() for match in client.zrange(deadlines_key(TAGS[0]), 0, -1)}
     client.close()
     assert waiting <= {table.match for table in tables}  # a slow machine has let some fall already
     with serving(redis_url, 1) as (server,):

@@ -285,6 +285,21 @@ def test_takes_every_match_of_a_list(run: Run, played: Record, tmp_path: Path) -
     assert (tmp_path / "all" / "m2.match").read_bytes() == other
 
 
+def test_takes_no_list_for_whole_that_is_not(run: Run) -> None:
+    """Where a part of the service's store is away, matches are missing from it: that is said."""
+
+    def answer(to: BaseHTTPRequestHandler) -> None:
+        body = json.dumps({"matches": [], "cursor": None, "incomplete": True}).encode()
+        to.send_response(200)
+        to.send_header("Content-Length", str(len(body)))
+        to.end_headers()
+        to.wfile.write(body)
+
+    with Service(answer).running() as service:
+        ran = run("standings", service.url.replace("/m1", "?tournament=t"))
+    assert (ran.status, "a part of the service's store is away" in ran.err) == (2, True)
+
+
 # ── A store ───────────────────────────────────────────────────────────────────────────────────────
 
 

@@ -363,7 +363,7 @@ async def test_keeps_what_lists_say_up_to_date(service: Service, store: MatchSto
     """With the commit that changes it: a seat gone, a result, its certification."""
 
     async def row() -> Any:
-        (listed,), _ = await store.matches()
+        (listed,), _, _ = await store.matches()
         return read_summary(listed.summary)
 
     assert [s.withdrawn for s in (await row()).seats] == [False, False]

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import pytest
 from redis.crc import key_slot
 
-from referee.store import Conflict, Entry, Listed, StoreAway, heartbeat
-from referee.store.scripts import log_key
+from referee.store import Conflict, Due, Entry, Listed, MatchStore, StoreAway, heartbeat
+from referee.store.scripts import TAGS, deadlines_key, log_key
 from tests.store.machines import Server, eventually, minded, opened, servers, wait_until
 
 pytestmark = pytest.mark.cluster
@@ -21,7 +21,8 @@ def nodes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Server]]:
     # `always`: under `everysec` a server answers before it writes while the last sync is slow,
     # and one that is killed then has lost what it acknowledged.
     kept = ("appendonly yes", "appendfsync always")
-    options = ("cluster-enabled yes", "cluster-node-timeout 5000", *kept)
+    coverage = "cluster-require-full-coverage no"  # or the others stop with one that is lost
+    options = ("cluster-enabled yes", "cluster-node-timeout 5000", coverage, *kept)
     made = [Server(folder, *options), Server(folder, *options)]
     with servers(*made):
         for node, slots in zip(made, [range(8192), range(8192, 16384)], strict=True):
@@ -71,9 +72,10 @@ async def test_a_cluster_keeps_the_whole_contract(cluster: list[Server]) -> None
         assert all(node.client.dbsize() > 0 for node in cluster)
         with pytest.raises(Conflict):
             await store.append("m0", 1, b"again")
-        rows, more = await store.matches(tournament="t", limit=3)
+        rows, more, whole = await store.matches(tournament="t", limit=3)
         assert rows == [Listed(f"m{n}", 1, b"s", n + 1, b"m%d" % n, 0) for n in (19, 18, 17)]
         assert more is not None
+        assert whole
         assert [due.match for due in await store.due(3, 10)] == ["m0", "m1", "m2"]
         await store.set_deadline("m0", None, version=1)
         await store.set_deadline("m1", 99, version=1)
@@ -148,6 +150,66 @@ async def test_a_cluster_without_one_of_its_nodes_is_away_and_comes_back(
         assert await store.read(mine) == [Entry(1, b"1"), Entry(2, b"2")]
 
 
+async def test_a_lost_primary_stops_its_own_matches_alone(cluster: list[Server]) -> None:
+    """The others are listed, created and flagged as before, and with it back so are all."""
+    async with opened(cluster_url(cluster)) as store, minded(store):
+        first, second = ids_on_both(10)
+        await eventually(
+            lambda: store.now(first[0]) is not None and store.now(second[0]) is not None
+        )
+        for created, match in enumerate([*first, *second], 1):
+            await store.register(match, created, game="g", tournament="t")
+            await store.append(match, 1, b"1", summary=b"s", deadline=created)
+        cluster[1].stop()
+        await eventually(lambda: store.away(second[0]))
+        assert not store.away(first[0])
+        rows, more, whole = await store.matches(tournament="t", limit=7)
+        assert [row.match for row in rows] == first[:2:-1]
+        assert not whole
+        rest, more, whole = await store.matches(tournament="t", limit=7, before=more)
+        assert [row.match for row in rest] == first[2::-1]
+        assert (more, whole) == (None, False)
+        assert [due.match for due in await store.due(99, 99)] == first
+        await store.append(first[0], 2, b"2", deadline=1)
+        await asyncio.to_thread(cluster[1].start)
+        async with asyncio.timeout(60):
+            while not (await store.matches(tournament="t")).whole:  # noqa: ASYNC110 - nothing tells
+                await asyncio.sleep(0.01)
+        rows, more, _ = await store.matches(tournament="t")
+        assert [row.match for row in rows] == [*second[::-1], *first[::-1]]
+        assert more is None
+        assert [due.match for due in await store.due(99, 99)] == [*first, *second]
+
+
+def ids_on_both(count: int) -> tuple[list[str], list[str]]:
+    """Ids of matches of the first primary, and of the second."""
+    ids = [f"m{n}" for n in range(9 * count)]
+    sides = ([m for m in ids if (key_slot(m.encode()) >= 8192) is side] for side in (False, True))
+    first, second = (side[:count] for side in sides)
+    return first, second
+
+
+async def test_a_deadline_follows_its_match_to_another_primary(cluster: list[Server]) -> None:
+    """Found where it was set before the slot moved, it is set once, where the match is now."""
+    keys = map(deadlines_key, TAGS)
+    there = next(key for key in keys if key_slot(key.encode()) >= 8192)
+    (match, *_), _ = ids_on_both(1)
+    async with opened(cluster_url(cluster)) as store:
+        await store.append(match, 1, b"1")
+        cluster[1].client.zadd(there, {match: 5})
+        await eventually_due(store, match)
+        assert cluster[1].client.zcard(there) == 0
+        await store.set_deadline(match, None, version=1)
+        assert await store.due(9, 9) == []
+
+
+async def eventually_due(store: MatchStore, match: str) -> None:
+    """Look until the match is due."""
+    async with asyncio.timeout(60):
+        while await store.due(9, 9) != [Due(match, 5)]:  # noqa: ASYNC110 - nothing tells
+            await asyncio.sleep(0.01)
+
+
 async def test_an_outage_is_that_of_one_primary(cluster: list[Server]) -> None:
     """While one is away the matches of the other are played on, and their clocks run."""
     async with opened(cluster_url(cluster)) as store, minded(store):
@@ -158,8 +220,10 @@ async def test_an_outage_is_that_of_one_primary(cluster: list[Server]) -> None:
         )
         before = await store.time(there)
         assert abs(before - await store.time(here)) < 1000
+        await eventually(lambda: store.now(there) is not None)  # by the map of the cluster, too
         cluster[1].stop()
-        until = before + heartbeat.LONGEST_MS + 500
+        stopped = await store.time(here)
+        until = stopped + heartbeat.LONGEST_MS + 500
         while await store.time(here) < until:  # noqa: ASYNC110 - time is the event
             await asyncio.sleep(0.05)
         with pytest.raises(StoreAway):
@@ -167,6 +231,6 @@ async def test_an_outage_is_that_of_one_primary(cluster: list[Server]) -> None:
         await asyncio.to_thread(cluster[1].start)
         await eventually(lambda: bool(store.outages(there)))
         (outage,) = store.outages(there)
-        assert outage.from_ < before + 1000
+        assert before - 1000 < outage.from_ < stopped + 1000
         assert outage.until >= until
         assert store.outages(here) == ()

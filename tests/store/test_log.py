@@ -16,7 +16,14 @@ from referee.store import (
     MatchStore,
     open_store,
 )
-from referee.store.scripts import DEADLINES, claim_key, list_key, log_key, summary_key
+from referee.store.scripts import (
+    TAGS,
+    claim_key,
+    deadlines_key,
+    list_key,
+    log_key,
+    summary_key,
+)
 
 
 async def fill(store: MatchStore, match: str, count: int, after: int = 0) -> None:
@@ -255,7 +262,7 @@ async def test_lists_the_others_where_one_log_is_none(
             key = log_key("b") if broken == "log" else summary_key("b")
             client.delete(key)
             client.hset(key, "no", "log")
-    rows, more = await store.matches()
+    rows, more, _ = await store.matches()
     assert [row.match for row in rows] == ["c", "a"]
     assert more is None
 
@@ -268,9 +275,9 @@ async def test_finds_what_stands_beside_names_that_are_none(
     await store.append("a", 2, b"2", deadline=20)
     foreign = {b"\xff": 15.0, b"far": float("inf"), b"past": float("-inf")}
     with redis.Redis.from_url(redis_url) as client:
-        client.zadd(DEADLINES, foreign)
-        client.zadd(list_key(None, None), foreign)
-    rows, _ = await store.matches()
+        client.zadd(deadlines_key(TAGS[0]), foreign)
+        client.zadd(list_key(TAGS[0], None, None), foreign)
+    rows, _, _ = await store.matches()
     assert [row.match for row in rows] == ["a"]
     assert Due("a", 20) in await store.due(25, 10)
 
@@ -297,7 +304,7 @@ async def test_lists_matches_newest_first_with_version_and_summary(store: MatchS
     await store.append("b", 2, b"2", summary=b"later")
     await store.append("c", 2, b"2" * 40)
     await store.note_refusal("a", "0", b"r")
-    rows, more = await store.matches()
+    rows, more, _ = await store.matches()
     assert rows == [
         Listed("c", 2, b"c", 30, b"2" * 32, 0),
         Listed("b", 2, b"later", 20, b"2", 0),
@@ -317,7 +324,7 @@ async def test_lists_by_game_and_tournament(store: MatchStore) -> None:
     )
 
     async def ids(game: str | None, tournament: str | None) -> str:
-        rows, _ = await store.matches(game=game, tournament=tournament)
+        rows, _, _ = await store.matches(game=game, tournament=tournament)
         return "".join(row.match for row in rows)
 
     assert await ids(None, None) == "dcba"
@@ -338,7 +345,7 @@ async def test_pages_repeat_and_skip_nothing_under_equal_times(store: MatchStore
         pages: list[str] = []
         before: Cursor | None = None
         while True:
-            rows, before = await store.matches(limit=limit, before=before)
+            rows, before, _ = await store.matches(limit=limit, before=before)
             assert len(rows) <= limit
             pages += [row.match for row in rows]
             if before is None:
@@ -349,9 +356,9 @@ async def test_pages_repeat_and_skip_nothing_under_equal_times(store: MatchStore
 async def test_a_new_match_does_not_disturb_the_next_page(store: MatchStore) -> None:
     """A cursor is a place in time, not a count."""
     await listed(store, *((f"m{number}", number, "g", None) for number in range(6)))
-    _, before = await store.matches(limit=3)
+    _, before, _ = await store.matches(limit=3)
     await listed(store, ("new", 99, "g", None))
-    rows, _ = await store.matches(limit=3, before=before)
+    rows, _, _ = await store.matches(limit=3, before=before)
     assert [row.match for row in rows] == ["m2", "m1", "m0"]
 
 
@@ -360,9 +367,22 @@ async def test_leaves_out_a_match_whose_log_was_never_begun(store: MatchStore) -
     await listed(store, ("a", 1, "g", None), ("b", 3, "g", None))
     for number in range(8):
         await store.register(f"x{number}", 2, game="g", tournament=None)
-    rows, before = await store.matches(limit=2)
+    rows, before, _ = await store.matches(limit=2)
     assert [row.match for row in rows] == ["b", "a"]
     assert before is None
+
+
+async def test_drops_after_a_day_what_was_never_begun(store: MatchStore, redis_url: str) -> None:
+    """Whoever created it died; but what was entered again since then stays."""
+    now = await store.time("m")
+    day = 24 * 3600 * 1000
+    for match, created in (("dead", now - day - 1), ("new", now - day + 60_000)):
+        await store.register(match, created, game="g", tournament="t")
+    for tournament in (None, "t"):
+        assert (await store.matches(game="g", tournament=tournament)).rows == []
+    with redis.Redis.from_url(redis_url) as client:
+        left = [client.zrange(list_key(TAGS[0], *of), 0, -1) for of in (("g", None), ("g", "t"))]
+    assert left == [[b"new"], [b"new"]]
 
 
 # ── Refusals ──────────────────────────────────────────────────────────────────────────────────────
@@ -428,5 +448,5 @@ async def test_says_that_it_is_ready(store: MatchStore) -> None:
     """A server that takes writes is ready, and asking leaves no trace in any list."""
     await store.ping()
     await store.confirm("m")
-    assert await store.matches() == ([], None)
+    assert await store.matches() == ([], None, True)
     assert await store.last("m") == 0

@@ -158,7 +158,10 @@ async def list_matches(
         int, QueryParameter(ge=1, le=500, description="Matches on the page, at most.")
     ] = 50,
 ) -> Page:
-    """The matches there are, newest first. For organizers."""
+    """The matches there are, newest first. For organizers.
+
+    `incomplete`, true, says that a part of the store is away, and its matches are left out.
+    """
     wanted = Wanted(
         game=game, tournament=tournament, round=round, status=status, archived=archived == "true"
     )

@@ -47,6 +47,8 @@ from referee.store import Conflict, MatchStore, StoreAway, WrongTime
 ID_LETTERS: Final = string.ascii_lowercase + string.digits
 ID_LENGTH: Final = 20
 """Characters of a match id made here: 103 bits, so that no two are ever the same."""
+DRAWS: Final = 64
+"""Ids that are drawn, while the primaries of those before are away."""
 TRIES: Final = 8
 """Times that a match is begun, while the store's clock is being set, before that is given up."""
 
@@ -155,9 +157,21 @@ async def _begun(
     store: MatchStore, order: NewMatch, rules: Rules, terms: Terms, creation: Creation
 ) -> Decided:
     """The match's first commit, at the time that it is for the match; nothing is appended."""
-    match = order.match or "".join(secrets.choice(ID_LETTERS) for _ in range(ID_LENGTH))
+    match = order.match or _drawn(store)
     at = await store.time(match)
     return first_commit(replace(order, match=match), rules, terms, creation, at)
+
+
+def _drawn(store: MatchStore) -> str:
+    """A new id, of a match whose primary is there, as far as is known."""
+    for _ in range(DRAWS):
+        if not store.away(drawn := _new_id()):
+            return drawn
+    return _new_id()
+
+
+def _new_id() -> str:
+    return "".join(secrets.choice(ID_LETTERS) for _ in range(ID_LENGTH))
 
 
 async def _earlier(store: MatchStore, key: str, claim: _Claim) -> str | None:
