@@ -99,6 +99,10 @@ test-image: setup image ## build the image and run the tests in it
 test-k8s: setup $(VENV)/.checkov ## run the tests of the manifests: by kubectl, without a cluster
 	CHECKOV=$(VENV)/checkov/bin/checkov $(BIN)/python -m pytest -n $(JOBS) -m k8s tests/k8s $(ARGS)
 
+.PHONY: test-pages
+test-pages: setup ## run the commands of pages of the documentation: by bash, curl and jq
+	$(BIN)/python -m pytest -n $(JOBS) -m pages tests/live $(ARGS)
+
 .PHONY: check
 check: setup ## lint, formatting, types (mypy), imports
 	$(BIN)/ruff check
