@@ -63,6 +63,8 @@ class Game(Made):
         self.dealt = True
         self.owing: list[int] = []
         self.acknowledged = 0
+        self.answered = 0.0
+        """When the newest request began that was answered with a commit."""
         everybody = [f"seat {seat}" for seat in range(len(self.tokens))]
         self.bearers: Final = dict(zip(everybody, self.tokens, strict=True)) | {
             "spectator": self.spectator,
@@ -164,6 +166,7 @@ class Client:
             sent.refused += 1
             return True
         self.game.acknowledged += not sent.answers
+        self.game.answered = max(self.game.answered, answer.begun)
         sent.answers.append(answer.body)
         self._note("answer", answer, answer.body, told_of(answer.body["events"]))
         return True

@@ -78,9 +78,11 @@ class Tables:
             if game is None or game.over:
                 game = self.at[place] = await self._created(place, pick)
             everybody = [Player(game, who, Lines(), pick.random()) for who in game.bearers]
-            await asyncio.gather(*(self._turns(one, stop) for one in everybody))
-            for one in everybody:
-                one.leave()
+            try:
+                await asyncio.gather(*(self._turns(one, stop) for one in everybody))
+            finally:
+                for one in everybody:
+                    one.leave()
 
     async def _turns(self, player: Player, stop: asyncio.Event) -> None:
         while not (stop.is_set() or player.game.over):

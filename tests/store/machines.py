@@ -213,6 +213,20 @@ class Server:
         self._process.wait()
 
 
+def move_slot(slot: int, source: Server, target: Server) -> None:
+    """Move one slot of a cluster from a primary to another, as an administrator would."""
+    ids = [str(node.client.execute_command("CLUSTER MYID"), "ascii") for node in (source, target)]
+    target.client.execute_command("CLUSTER SETSLOT", slot, "IMPORTING", ids[0])
+    source.client.execute_command("CLUSTER SETSLOT", slot, "MIGRATING", ids[1])
+    time.sleep(0.05)
+    keys = source.client.execute_command("CLUSTER GETKEYSINSLOT", slot, 100)
+    where = ("127.0.0.1", target.port, "", 0, 1000)
+    source.client.execute_command("MIGRATE", *where, "KEYS", *keys)
+    time.sleep(0.05)
+    for node in (target, source):
+        node.client.execute_command("CLUSTER SETSLOT", slot, "NODE", ids[1])
+
+
 @contextlib.contextmanager
 def servers(*made: Server) -> Generator[None]:
     """Stop the servers in the end."""
