@@ -180,7 +180,8 @@ local function enter(from, till)
   redis.call('RPUSH', KEYS[2], last)
 end
 if now - alive > tonumber(ARGV[2]) then
-  if tonumber(from) == alive then redis.call('RPOP', KEYS[2]) end  -- it goes on
+  -- It goes on; or who entered it did not know how long another process could still write.
+  if till and tonumber(till) > alive then redis.call('RPOP', KEYS[2]) end
   enter(alive, now)
   redis.call('LTRIM', KEYS[2], -tonumber(ARGV[4]), -1)
 end

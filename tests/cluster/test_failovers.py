@@ -40,7 +40,7 @@ def nodes(
 @pytest.fixture(scope="module")
 def services(nodes: Nodes) -> Iterator[list[Server]]:
     """Two, for which one replica must have a commit before it counts."""
-    with serving(nodes.url, 2, REFEREE_MIN_REPLICAS="1", REFEREE_LOG_LEVEL="error") as two:
+    with serving(nodes.url, 2, REFEREE_MIN_REPLICAS="1") as two:
         yield two
 
 
@@ -50,9 +50,8 @@ async def test_a_primary_that_is_killed(
     """A replica takes its place while it stays away, and it comes back as one."""
     async with under_load(nodes, services, tmp_path) as load:
         victim = await asyncio.to_thread(nodes.primary, load.match())
-        await asyncio.to_thread(victim.stop)
-        await load.back()
-        await asyncio.to_thread(victim.start)
+        with victim.away():
+            await load.back()
         await load.back()
 
 
@@ -62,9 +61,8 @@ async def test_a_primary_that_stands_still_and_is_back_as_an_old_one(
     """What it is told until it knows better counts for nothing."""
     async with under_load(nodes, services, tmp_path) as load:
         victim = await asyncio.to_thread(nodes.primary, load.match())
-        victim.pause()
-        await load.back()
-        victim.resume()
+        with victim.paused():
+            await load.back()
         await load.back()
 
 
@@ -72,9 +70,8 @@ async def test_a_replica_that_is_away(nodes: Nodes, services: list[Server], tmp_
     """There is another one: nobody waits."""
     async with under_load(nodes, services, tmp_path) as load:
         victim, *_ = await asyncio.to_thread(nodes.replicas, load.match())
-        await asyncio.to_thread(victim.stop)
-        await load.back()
-        await asyncio.to_thread(victim.start)
+        with victim.away():
+            await load.back()
 
 
 async def test_a_primary_that_is_full(nodes: Nodes, services: list[Server], tmp_path: Path) -> None:

@@ -37,14 +37,14 @@ def nodes(program: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[C
 @pytest.fixture(scope="module")
 def careful(nodes: ClusterNodes) -> Iterator[list[Server]]:
     """Two services, for which a replica must have a commit before it counts."""
-    with serving(nodes.url, 2, REFEREE_MIN_REPLICAS="1", REFEREE_LOG_LEVEL="error") as two:
+    with serving(nodes.url, 2, REFEREE_MIN_REPLICAS="1") as two:
         yield two
 
 
 @pytest.fixture(scope="module")
 def fast(nodes: ClusterNodes) -> Iterator[list[Server]]:
     """Two services that wait for no replica."""
-    with serving(nodes.url, 2, REFEREE_LOG_LEVEL="error") as two:
+    with serving(nodes.url, 2) as two:
         yield two
 
 
@@ -69,11 +69,10 @@ async def test_a_primary_that_is_killed_is_needed_back(
     """
     async with under_load(nodes, careful, tmp_path) as load:
         victim = await asyncio.to_thread(nodes.primary, load.match())
-        await asyncio.to_thread(victim.stop)
-        await load.back([1, 2])
-        assert await asyncio.to_thread(nodes.primary, load.match()) is not victim
-        await stands(load, 0)
-        await asyncio.to_thread(victim.start)
+        with victim.away():
+            await load.back([1, 2])
+            assert await asyncio.to_thread(nodes.primary, load.match()) is not victim
+            await stands(load, 0)
         await load.back()
 
 
@@ -83,10 +82,9 @@ async def test_a_replica_that_is_away_is_waited_for(
     """Nothing counts in its shard, and the others play on."""
     async with under_load(nodes, careful, tmp_path) as load:
         (replica,) = await asyncio.to_thread(nodes.replicas, load.match())
-        replica.pause()
-        await stands(load, 0)
-        await load.back([1, 2])
-        replica.resume()
+        with replica.paused():
+            await stands(load, 0)
+            await load.back([1, 2])
         await load.back()
 
 

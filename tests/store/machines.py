@@ -205,6 +205,24 @@ class Server:
         self._process.send_signal(signal.SIGCONT)
         self.running = True
 
+    @contextlib.contextmanager
+    def paused(self) -> Generator[None]:
+        """The same for a while."""
+        self.pause()
+        try:
+            yield
+        finally:
+            self.resume()
+
+    @contextlib.contextmanager
+    def away(self) -> Generator[None]:
+        """End it at once, and start it again afterwards."""
+        self.stop()
+        try:
+            yield
+        finally:
+            self.start()
+
     def stop(self) -> None:
         """End it at once."""
         self.running = False
