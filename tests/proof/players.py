@@ -306,7 +306,9 @@ class Reader:
             with contextlib.suppress(OSError, asyncio.IncompleteReadError, TimeoutError):
                 token, begun = self._game.bearers[self.who], time.monotonic()
                 async with listening(url, token, last=self._last, limit=1 << 20) as stream:
-                    if stream.status == 200 and await self._read(stream, begun) and self._knows():
+                    # 204: there is nothing after that message.
+                    told = stream.status == 200 and await self._read(stream, begun)
+                    if (told or stream.status == 204) and self._knows():
                         return
             await asyncio.sleep(WAIT_S)
 
