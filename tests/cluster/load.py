@@ -16,6 +16,7 @@ from typing import Final
 from tests.cluster.nodes import ClusterNodes, Nodes
 from tests.live.servers import Server
 from tests.proof.tables import Tables
+from tests.store import machines
 
 BACK_S: Final = 10.0
 """The service is back by itself in this, where a server starts in the usual time."""
@@ -55,6 +56,13 @@ class Load:
             assert took < limit, (waiting, [service.log[-20:] for service in self.services])
             await asyncio.sleep(0.02)
         print(f"back after {took:.1f} s of {limit:.1f}")  # noqa: T201 - shown with -s
+
+    async def taken_over(self, victim: machines.Server) -> None:
+        """Wait until another server is the primary of what is played at the first table."""
+        nodes = self.nodes
+        async with asyncio.timeout(60):
+            while await asyncio.to_thread(nodes.primary, self.match()) is victim:  # noqa: ASYNC110
+                await asyncio.sleep(0.05)
 
     async def well(self) -> None:
         """Wait until all servers run, and have what they should."""

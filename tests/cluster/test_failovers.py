@@ -51,6 +51,7 @@ async def test_a_primary_that_is_killed(
     async with under_load(nodes, services, tmp_path) as load:
         victim = await asyncio.to_thread(nodes.primary, load.match())
         with victim.away():
+            await load.taken_over(victim)
             await load.back()
         await load.back()
 
@@ -62,6 +63,7 @@ async def test_a_primary_that_stands_still_and_is_back_as_an_old_one(
     async with under_load(nodes, services, tmp_path) as load:
         victim = await asyncio.to_thread(nodes.primary, load.match())
         with victim.paused():
+            await load.taken_over(victim)
             await load.back()
         await load.back()
 
