@@ -6,7 +6,7 @@ import sys
 
 from rich.table import Table
 
-from benchmarks import commands, live, long, pure, stored
+from benchmarks import commands, flags, live, long, pure, stored
 from referee.catalogue import catalogue
 from referee.tables import print_table
 
@@ -60,12 +60,24 @@ def store() -> None:
     print_table(stored.main())
 
 
+def fallen() -> None:
+    """Many flags that fall in one second."""
+    print_table(flags.main())
+
+
 def length() -> None:
     """What is done with long matches, beside short ones."""
     print_table(long.main())
 
 
-PARTS = {"rules": rules, "store": store, "http": http, "live": live.main, "long": length}
+PARTS = {
+    "rules": rules,
+    "store": store,
+    "http": http,
+    "live": live.main,
+    "long": length,
+    "flags": fallen,
+}
 
 
 def main(names: list[str]) -> None:

@@ -19,7 +19,6 @@ from referee.store.log import (
     TooSlow,
     WrongTime,
 )
-from referee.store.moving import MovingStore
 from referee.store.streams import RedisStore, examined, open_store
 
 __all__ = [
@@ -32,7 +31,6 @@ __all__ = [
     "Listed",
     "Listing",
     "MatchStore",
-    "MovingStore",
     "Outage",
     "Primary",
     "RedisStore",

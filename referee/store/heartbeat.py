@@ -9,13 +9,15 @@ over the slots of a cluster, so that they move with what they tell of.
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Iterable
+from secrets import token_hex
 from typing import Any, Final
+from zlib import crc32
 
 import structlog
 
 from referee.core.table.commands import Outage
 from referee.store.log import StoreAway, StoreError
-from referee.store.scripts import alive_key, outages_key
+from referee.store.scripts import alive_key, keepers_key, outages_key
 
 log = structlog.get_logger(__name__)
 
@@ -64,8 +66,9 @@ class Heartbeat:
     """One primary as a process knows it by the heartbeats under one hash tag."""
 
     def __init__(self, tag: str, replicas: int = 0) -> None:
-        self.keys: Final = (alive_key(tag), outages_key(tag))
+        self.keys: Final = (alive_key(tag), outages_key(tag), keepers_key(tag))
         self.outages: tuple[Outage, ...] = ()
+        self.keepers: list[bytes] = []  # the processes that mind deadlines there, in one order
         self.under_way: asyncio.Future[None] | None = None
         self._replicas = b"1" if replicas else b""
         self._latest = b""  # the last of the outages as the primary has it
@@ -92,19 +95,22 @@ class Heartbeat:
             return None
         return int(1000 * (monotonic() + (self._low + self._high) / 2))
 
-    def arguments(self, stood: float) -> tuple[int | bytes, ...]:
+    def arguments(self, stood: float, name: bytes = b"") -> tuple[int | bytes, ...]:
         """What the script is told, by a process that has stood still for so many seconds so far.
+
+        `name`: the process's where it minds deadlines.
 
         First a time at which this process could write: when it last did, and on for as long as it
         then stood still, until it found the primary away.
         """
         stood = stood if self._missed is None else self._missed
         could = self._stored and self._stored + round(1000 * (stood - self._stood))
-        return could, LONGEST_MS, self._latest, OUTAGES_KEPT, self._replicas
+        return could, LONGEST_MS, self._latest, OUTAGES_KEPT, self._replicas, name
 
     def heard(self, reply: Any, sent: float, stood: float) -> None:
-        """Learn from the script's reply: the primary's time, and its outages where they are new."""
-        ms, outages = reply
+        """Learn from the script's reply: the time, outages where they are new, and the keepers."""
+        ms, outages, keepers = reply
+        self.keepers = sorted(keepers)
         self._follow(ms / 1000, sent, monotonic())
         self._sent, self._stored, self._stood, self._missed = sent, ms, stood, None
         if outages is not None:
@@ -149,6 +155,7 @@ class Heartbeats:
         self._at: Final = {tag: Heartbeat(tag, replicas) for tag in tags}
         self._run = run
         self._stalls: Final = Stalls()
+        self._name = b""
         self._away: set[Heartbeat] = set()
 
     def __getitem__(self, tag: str) -> Heartbeat:
@@ -192,8 +199,17 @@ class Heartbeats:
         if len(faults) == len(outcomes):
             raise faults[0]
 
+    def first(self, tag: str, match: str) -> bool:
+        """Whether, of the processes that mind deadlines under a tag, this one begins with a match.
+
+        Each match has one that does; as long as they are not agreed who there is, some have two.
+        """
+        keepers = self._at[tag].keepers
+        return not keepers or keepers[crc32(match.encode()) % len(keepers)] == self._name
+
     async def keep(self) -> None:
         """Beat for ever, at each primary by itself: one that is away delays no other."""
+        self._name = token_hex(8).encode()
         beating = (self._beat_on(heartbeat) for heartbeat in self._at.values())
         await asyncio.gather(self._stalls.measure(), *beating)
 
@@ -231,7 +247,7 @@ class Heartbeats:
     async def _send(self, heartbeat: Heartbeat) -> None:
         sent, stood = monotonic(), self._stalls.seconds
         try:
-            reply = await self._run(heartbeat.keys, *heartbeat.arguments(stood))
+            reply = await self._run(heartbeat.keys, *heartbeat.arguments(stood, self._name))
         except StoreAway:
             heartbeat.missed(self._stalls.seconds)
             raise

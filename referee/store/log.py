@@ -279,18 +279,17 @@ class MatchStore(Protocol):
         ...
 
     async def note_refusal(self, match: str, whose: str, record: bytes) -> None:
-        """Add to the match's side record of refused commands, which keeps the last 50 of each.
-
-        Does nothing where there is no log of that match (any more).
-        """
+        """Add to the match's side record of refused commands, which keeps the last 50 of each."""
         ...
 
     async def refusals(self, match: str) -> list[bytes]:
         """The match's refused commands, newest last."""
         ...
 
-    async def due(self, now_ms: int, limit: int) -> list[Due]:
+    async def due(self, now_ms: int, limit: int, *, after: int | None = None) -> list[Due]:
         """Matches whose deadline is `now_ms` or before, earliest first, at most `limit`.
+
+        With `after` only those whose deadline is later than that.
 
         Those of a primary that is away are left out, where others answer. A deadline found here
         may be earlier than the true one, never later: whoever finds that it is not yet time puts
@@ -316,6 +315,14 @@ class MatchStore(Protocol):
         """The same, to stamp by: as of a heartbeat of the last second, made now where need be.
 
         With it `outages` are known up to that heartbeat.
+        """
+        ...
+
+    def begins(self, match: str) -> bool:
+        """Whether this process is to begin with what is due in a match.
+
+        Of those that keep the time it is one for each match, so that they are not in each other's
+        way; where it does not, any may.
         """
         ...
 

@@ -26,6 +26,8 @@ alive_key: Final = "referee:{{{}}}:alive".format
 """The last `TIME` of the primary at which some process surely could write to it, in Unix ms."""
 outages_key: Final = "referee:{{{}}}:outages".format
 """List of the times in which none could, by the primary's `TIME`: `from:until`, oldest first."""
+keepers_key: Final = "referee:{{{}}}:keepers".format
+"""Sorted set: the processes that mind deadlines, by the primary's `TIME` of their last beats."""
 log_key: Final = "match:{{{}}}:log".format
 """The stream with a match's commits; entry `<version>-0`, field `c`."""
 summary_key: Final = "match:{{{}}}:summary".format
@@ -34,8 +36,6 @@ refusals_key: Final = "match:{{{}}}:refusals".format
 """The list of a match's refused commands, the newest last."""
 claim_key: Final = "referee:created:{}".format
 """What was created with an idempotency key."""
-restored_key: Final = "match:{{{}}}:restored".format
-"""The stream in which a log is put together that comes back from an archive."""
 live_channel: Final = "match:{{{}}}:live".format
 """Where the id of each new entry is announced."""
 
@@ -135,9 +135,7 @@ return 0
 """Take a match off a list, unless it was entered anew."""
 
 NOTE: Final = _script("""\
--- KEYS refusals, log. ARGV whose, how many of anybody's are kept, record
--- Nothing of a match that has gone to an archive meanwhile.
-if not redis.call('XREVRANGE', KEYS[2], '+', '-', 'COUNT', 1)[1] then return 0 end
+-- KEYS refusals. ARGV whose, how many of anybody's are kept, record
 local number = redis.call('HINCRBY', KEYS[1], 'all', 1)
 local place = redis.call('HINCRBY', KEYS[1], ARGV[1], 1) % ARGV[2]
 redis.call('HSET', KEYS[1], ARGV[1] .. ':' .. place, number .. ':' .. ARGV[3])
@@ -158,36 +156,6 @@ return 1
 """)
 """Put a deadline right, unless the log went on."""
 
-TAKE_OUT: Final = _script("""\
--- KEYS log, summary, refusals. ARGV last id, SHA-1 of that entry's bytes, how many refusals
--- Answers 1 where all of it is gone, 0 where anything came to it meanwhile.
-local tail = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)[1]
-if not tail or tail[1] ~= ARGV[1] or redis.sha1hex(tail[2][2]) ~= ARGV[2] then return 0 end
-if (redis.call('HGET', KEYS[3], 'all') or '0') ~= ARGV[3] then return 0 end
-redis.call('DEL', KEYS[1], KEYS[2], KEYS[3])
-return 1
-""")
-"""Drop all of a match, on the head that was archived. No service's user may run this."""
-
-PUT_BACK: Final = _script("""\
--- KEYS restored, log, summary, refusals
--- ARGV last version, SHA-1 of that entry's bytes, summary, fields and values of refusals …
--- Answers 1 where all of it is there, 0 where a log is there already, -1 where another one was
--- put together.
-if redis.call('XREVRANGE', KEYS[2], '+', '-', 'COUNT', 1)[1] then
-  redis.call('DEL', KEYS[1])
-  return 0
-end
-local tail = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)[1]
-if not tail or tail[1] ~= ARGV[1] .. '-0' or redis.sha1hex(tail[2][2]) ~= ARGV[2]
-  or redis.call('XLEN', KEYS[1]) ~= tonumber(ARGV[1]) then return -1 end
-redis.call('SET', KEYS[3], ARGV[3])
-for n = 4, #ARGV, 2 do redis.call('HSET', KEYS[4], ARGV[n], ARGV[n + 1]) end
-redis.call('RENAME', KEYS[1], KEYS[2])
-return 1
-""")
-"""Let a log that was put together entry by entry be the match's, whole or not at all."""
-
 READ_MARKED: Final = _script("""\
 -- KEYS log, summary. ARGV first id, how many. Reads, then writes without effect, so that a WAIT
 -- counts the replicas that have what was read.
@@ -198,11 +166,12 @@ return entries
 """Read only what may be shown, where replicas must have it first."""
 
 BEAT: Final = _script("""\
--- KEYS alive, outages
+-- KEYS alive, outages, keepers
 -- ARGV a time at which the caller surely could write or 0, longest silence, the last outage that
--- the caller knows or '', how many to keep, '1' where replicas must have it or ''
--- Answers the time, and all outages where the caller does not know them. Times are whole
--- milliseconds: doubles hold them, but would be written with an exponent.
+-- the caller knows or '', how many to keep, '1' where replicas must have it or '', the name
+-- of a caller that minds deadlines or ''
+-- Answers the time, all outages where the caller does not know them, and who minds deadlines. Times
+-- are whole milliseconds: doubles hold them, but would be written with an exponent.
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local could = tonumber(ARGV[1])
@@ -214,8 +183,7 @@ local function enter(from, till)
   redis.call('RPUSH', KEYS[2], last)
 end
 if now - alive > tonumber(ARGV[2]) then
-  -- It goes on; or who entered it did not know how long another process could still write.
-  if till and tonumber(till) > alive then redis.call('RPOP', KEYS[2]) end
+  if tonumber(from) == alive then redis.call('RPOP', KEYS[2]) end  -- it goes on
   enter(alive, now)
   redis.call('LTRIM', KEYS[2], -tonumber(ARGV[4]), -1)
 end
@@ -228,7 +196,12 @@ while till and tonumber(till) > now do
 end
 if ARGV[5] == '' or alive > now then alive = now end
 redis.call('SET', KEYS[1], string.format('%.0f', alive))
-return {now, last ~= ARGV[3] and redis.call('LRANGE', KEYS[2], 0, -1)}
+if ARGV[6] ~= '' then redis.call('ZADD', KEYS[3], now, ARGV[6]) end
+for _, gone in ipairs(redis.call('ZRANGEBYSCORE', KEYS[3], '-inf', now - ARGV[2])) do
+  redis.call('ZREM', KEYS[3], gone)
+end
+local keepers = redis.call('ZRANGEBYSCORE', KEYS[3], '-inf', '+inf')
+return {now, last ~= ARGV[3] and redis.call('LRANGE', KEYS[2], 0, -1), keepers}
 """)
 """The heartbeat: who comes first after an outage enters it.
 

@@ -25,14 +25,13 @@ class Answers(NamedTuple, Generic[T]):
 class Shards:
     """The primaries of a store, and which of them are there, as far as is known.
 
-    `one`: all keys are on one server; `tags`: of all primaries.
+    `one`: all keys are on one server.
     """
 
     def __init__(self, servers: Servers, heartbeats: Heartbeats) -> None:
         self._servers = servers
         self._heartbeats = heartbeats
         self.one: Final = servers.together
-        self.tags: Final = servers.tags
 
     def home(self, match: str) -> str:
         """The tag of a match."""
@@ -41,6 +40,10 @@ class Shards:
     def away(self, match: str) -> bool:
         """Whether the primary of a match did not answer when it was last asked."""
         return self._heartbeats[self.home(match)].away
+
+    def first(self, match: str) -> bool:
+        """See `MatchStore.begins`."""
+        return self._heartbeats.first(self.home(match), match)
 
     async def each(
         self, ask: Callable[[str], Awaitable[T]], patience: float | None = None

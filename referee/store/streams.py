@@ -117,7 +117,7 @@ class RedisStore:
         deadline: int | None = None,
     ) -> None:
         """See `MatchStore.append`."""
-        told = (summary or b"", _given(deadline), match, digest_of(onto), _given(at))
+        told = (summary or b"", _given(deadline), match, _digest(onto), _given(at))
         order = self._order(match, version, data, deadline, told)
         until = asyncio.get_running_loop().time() + SETTLE_S
         try:
@@ -277,8 +277,7 @@ class RedisStore:
 
     async def note_refusal(self, match: str, whose: str, record: bytes) -> None:
         """See `MatchStore.note_refusal`."""
-        keys = (refusals_key(match), log_key(match))
-        await run(self._reader, NOTE, keys, whose, REFUSALS_KEPT, record)
+        await run(self._reader, NOTE, (refusals_key(match),), whose, REFUSALS_KEPT, record)
 
     async def refusals(self, match: str) -> list[bytes]:
         """See `MatchStore.refusals`."""
@@ -289,9 +288,9 @@ class RedisStore:
 
     # ── Deadlines ─────────────────────────────────────────────────────────────────────────────────
 
-    async def due(self, now_ms: int, limit: int) -> list[Due]:
+    async def due(self, now_ms: int, limit: int, *, after: int | None = None) -> list[Due]:
         """See `MatchStore.due`."""
-        return await self._deadlines.due(now_ms, limit)
+        return await self._deadlines.due(now_ms, limit, after)
 
     async def set_deadline(self, match: str, deadline: int | None, *, version: int) -> None:
         """See `MatchStore.set_deadline`."""
@@ -309,6 +308,10 @@ class RedisStore:
     async def time(self, match: str) -> int:
         """See `MatchStore.time`."""
         return await self._heartbeats.time(self._servers.tag(match))
+
+    def begins(self, match: str) -> bool:
+        """See `MatchStore.begins`."""
+        return self._shards.first(match)
 
     def away(self, match: str) -> bool:
         """See `MatchStore.away`."""
@@ -366,7 +369,7 @@ def _mode_after(fault: BaseException, match: str, mode: bytes) -> bytes:
     raise meant
 
 
-def digest_of(data: bytes | None) -> str:
+def _digest(data: bytes | None) -> str:
     """A commit's name inside the server; nothing secret rests on its strength."""
     return "" if data is None else hashlib.sha1(data, usedforsecurity=False).hexdigest()
 

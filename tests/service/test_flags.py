@@ -9,15 +9,18 @@ from referee.core.game import Asker
 from referee.core.match import ClockSetting
 from referee.core.table.commands import ExcuseOutage
 from referee.core.verify import verify
-from referee.service import Service
+from referee.service import Service, Timer
 from referee.service.asking.requests import Place
 from referee.service.errors import Refused, StaleVersion
+from referee.service.observing import Observer
+from referee.service.timing import timer
 from referee.store import MatchStore, Outage, open_store
 from referee.store.scripts import TAGS, outages_key
 from tests.service.desk import (
     PLACE,
     RULES,
     body,
+    create,
     first_commit,
     folded,
     log_of,
@@ -26,6 +29,7 @@ from tests.service.desk import (
     send,
     service_on,
 )
+from tests.store.machines import eventually
 
 FORFEIT, NOTE = ClockSetting(base_s=10), ClockSetting(base_s=10, on_flag="note")
 
@@ -137,3 +141,18 @@ async def test_an_outage_is_excused_before_flags(
     assert clock is not None
     assert 0 < clock.left[0] <= 3000
     await other.aclose()
+
+
+async def test_a_match_is_at_hand_before_it_is_due(
+    service: Service, redis_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In the process that is to begin with it; what is due much later is left where it is."""
+    await create(service, clock={"base_s": 300})
+    await create(service, "later", clock={"base_s": 6000})
+    monkeypatch.setattr(timer, "LOAD_MS", 600_000)
+    store = open_store(redis_url)
+    other = service_on(store)
+    async with Timer(store, other, Observer()).running():
+        await eventually(lambda: other.residents > 0)
+        assert other.residents == 1
+    await store.aclose()

@@ -9,8 +9,8 @@ import pytest
 import redis
 
 from referee.store import Entry, MatchStore, Outage, WrongTime, heartbeat, open_store
-from referee.store.scripts import BEAT, TAGS, alive_key, outages_key
-from tests.store.machines import minded
+from referee.store.scripts import TAGS, alive_key, outages_key
+from tests.store.machines import eventually, minded
 
 HOUR = 3_600_000
 SLACK_MS = 1000
@@ -99,7 +99,7 @@ def test_what_was_known_narrows_what_an_answer_says(
     monkeypatch.setattr(heartbeat, "monotonic", lambda: 50.0)
     primary = heartbeat.Heartbeat("t")
     for second, took in ((1000.0, 0.01), (said, 0.8)):
-        primary.heard((round(1000 * second), None), 50.0 - took, 0.0)
+        primary.heard((round(1000 * second), None, []), 50.0 - took, 0.0)
     assert primary.now() == pytest.approx(1000 * known, abs=1)
 
 
@@ -171,13 +171,21 @@ async def test_a_process_that_stands_still_makes_no_outage(
         await other.aclose()
 
 
-def test_an_outage_begins_when_the_last_process_could_no_longer_write(server: Any) -> None:
-    """Where replicas must have what is written, who comes first after one may not have been the
-    last before: the next one knows better, and no time stands in the list twice.
-    """  # noqa: D205 - one claim
-    now = time_of(server)
-    server.set(ALIVE, now - 60_000)
-    for could in (now - 50_000, now - 40_000, now - 45_000):
-        server.eval(BEAT.source, 2, ALIVE, OUTAGES, could, heartbeat.LONGEST_MS, "", 9, "1")
-    (outage,) = server.lrange(OUTAGES, 0, -1)
-    assert outage.startswith(f"{now - 40_000}:")
+# ── Who begins ────────────────────────────────────────────────────────────────────────────────────
+
+
+async def test_of_two_that_keep_the_time_one_begins_with_each_match(
+    store: MatchStore, redis_url: str
+) -> None:
+    """They agree who; one that has ended is waited for no longer than an outage takes."""
+    matches = [f"m{n}" for n in range(64)]
+    other = open_store(redis_url)
+    assert all(map(store.begins, matches))  # nobody keeps the time
+    async with minded(store):
+        async with minded(other):
+            await eventually(
+                lambda: all(store.begins(match) is not other.begins(match) for match in matches)
+            )
+            assert {store.begins(match) for match in matches} == {True, False}
+        await eventually(lambda: all(map(store.begins, matches)))
+    await other.aclose()

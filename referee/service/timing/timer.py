@@ -1,13 +1,14 @@
-"""Time-outs: whichever process finds a deadline first does what is due, and only one can.
+"""Time-outs: each match has a process that begins with what is due in it; any other may.
 
 A loop a process looks a little ahead into the store's deadlines and then sleeps until each to
 the millisecond, by the clock of the match's primary. What is due becomes a commit like any other:
-where another process was quicker, the append refuses ours, and there is nothing left to do.
+where another process was quicker, the append refuses ours, and there is nothing left to do. So
+that they seldom are in each other's way, a process does what another is to begin with only when
+that is late. A second loop looks further ahead, and has the matches at hand when their time comes.
 """
 
 import asyncio
 import contextlib
-import random
 import time
 from collections.abc import AsyncGenerator
 from typing import Final
@@ -28,8 +29,16 @@ LOOK_S: Final = 0.05
 """Seconds between two looks at the deadlines: a new one that is nearer is found that late."""
 AHEAD_MS: Final = 100
 """How far ahead a look goes, so that whatever was there before is done in time."""
+LATE_MS: Final = 250
+"""How late what another process is to begin with has to be, before it is done here."""
 AT_ONCE: Final = 256
-"""Matches that are being dealt with at the same time, chosen from twice as many."""
+"""Matches that are being dealt with at the same time, chosen from four times as many."""
+LOAD_S: Final = 1.0
+"""Seconds between two looks for matches to have at hand."""
+LOAD_MS: Final = 5_000
+"""How far ahead these go."""
+LOADED_AT_ONCE: Final = 8
+"""Matches that are loaded between two turns of others."""
 LEAST_REST_S: Final = 1.0
 MOST_REST_S: Final = 60.0
 """Seconds before a match that cannot be served is tried again: more each time, up to the most."""
@@ -53,11 +62,13 @@ class Timer:
         self._observer = observer
         self._held: dict[str, asyncio.Task[None]] = {}
         self._resting: dict[str, _Rest] = {}
+        self._expected = 0  # deadlines up to there were looked at to have their matches at hand
 
     @contextlib.asynccontextmanager
     async def running(self) -> AsyncGenerator[None]:
         """Run while the context lasts."""
-        loops = [asyncio.ensure_future(loop()) for loop in (self._store.keep_time, self._look_on)]
+        work = (self._store.keep_time, self._look_on, self._load_on)
+        loops = [asyncio.ensure_future(loop()) for loop in work]
         try:
             yield
         finally:
@@ -87,11 +98,15 @@ class Timer:
         now = self._store.now()
         if room <= 0 or now is None:
             return
-        most = 2 * AT_ONCE + len(self._held) + len(self._resting)
+        most = 4 * AT_ONCE + len(self._held) + len(self._resting)
         found = await self._store.due(now + AHEAD_MS, most)
         new = [due for due in found if due.match not in self._held and not self._rests(due.match)]
-        random.shuffle(new)  # where much is due at once, each process begins with something else
-        for due in new[:room]:
+        own = [due for due in new if self._store.begins(due.match)]
+        late = [
+            due for due in new if due.deadline < now - LATE_MS and not self._store.begins(due.match)
+        ]
+        # Whoever is to begin with those begins with the earliest.
+        for due in [*own, *reversed(late)][:room]:
             self._hold(due)
 
     def _rests(self, match: str) -> bool:
@@ -102,6 +117,31 @@ class Timer:
         task = asyncio.ensure_future(self._deal_with(due))
         self._held[due.match] = task
         task.add_done_callback(lambda _: self._held.pop(due.match, None))
+
+    # ── Having matches at hand ──────────────────────────────────────────────────────────────
+
+    async def _load_on(self) -> None:
+        while True:
+            try:
+                await self._load()
+            except StoreError:
+                pass  # the other loop's to tell of
+            except Exception:  # one bad look must not end all of them
+                log.exception("matches that are soon due could not be loaded")
+            await asyncio.sleep(LOAD_S)
+
+    async def _load(self) -> None:
+        """Have at hand, in time, those matches that this process is to begin with."""
+        now = self._store.now()
+        if now is None:
+            return
+        until, most = now + LOAD_MS, self._service.capacity // 2 + 1
+        found = await self._store.due(until, most, after=max(self._expected, now))
+        self._expected = found[-1].deadline if len(found) == most else until
+        own = [due.match for due in found if self._store.begins(due.match)]
+        for start in range(0, len(own), LOADED_AT_ONCE):
+            some = map(self._service.expect, own[start : start + LOADED_AT_ONCE])
+            await asyncio.gather(*some, return_exceptions=True)  # what cannot be is found out then
 
     # ── Dealing with one match ──────────────────────────────────────────────────────────────
 
