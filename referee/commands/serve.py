@@ -58,11 +58,13 @@ def _serve(environ: dict[str, str], settings: Settings) -> int:
     with _listening(settings) as listening, store_of(settings) as store_url:
         if settings.require_durable:
             _check_durable(store_url, settings)
-        if settings.print_token and not _SECRETS & os.environ.keys():
-            _print_token(settings)
+        printed = settings.print_token and not _SECRETS & os.environ.keys()
 
         def ready() -> None:
-            click.echo(f"listening on {server.address_of(listening)}")
+            address = server.address_of(listening)
+            if printed:
+                _print_token(settings, address)
+            click.echo(f"listening on {address}")
 
         if settings.workers == 1:
             served = application(settings, store_url)
@@ -109,9 +111,11 @@ def _leave(*_: Any) -> NoReturn:
     raise SystemExit(0)
 
 
-def _print_token(settings: Settings) -> None:
+def _print_token(settings: Settings, address: str) -> None:
+    """An organizer's token, and a link to the desk that signs in with it."""
     from referee.http.tokens import Tokens  # noqa: PLC0415 - as above
     from referee.service import Bearer  # noqa: PLC0415
 
     token = Tokens(settings.secrets).issue(Bearer("organizer"))
     click.echo(f"organizer token: {token}")
+    click.echo(f"the desk: {address}/desk/#token={token}")

@@ -11,7 +11,7 @@ from referee.http.context import DEPENDENCIES, Site, judge_where_nobody_is_asked
 from referee.http.metrics import Metrics
 from referee.http.middleware import Middleware
 from referee.http.responses import Answer
-from referee.http.routes import schema
+from referee.http.routes import desk, schema
 
 OpenSite = Callable[[Metrics], AbstractAsyncContextManager[Site]]
 """Opens what the routes work with, in the event loop that will serve, and closes it again."""
@@ -30,7 +30,7 @@ def create_app(open_site: OpenSite, *, metrics_apart: bool = False) -> Middlewar
             await site.service.settle()
 
     app = Litestar(
-        [*schema.DESCRIBED, *schema.ROUTES],
+        [*schema.DESCRIBED, *schema.ROUTES, desk.ROUTES],
         lifespan=[lifespan],
         dependencies=DEPENDENCIES,
         guards=[judge_where_nobody_is_asked],

@@ -23,8 +23,8 @@ from tests.http.site import Api
 from tests.live.servers import Server
 
 api_of = described(every_keyword=False)
-HIDDEN = {"/", "/schema", "/schema/openapi.json"}
-"""What describes the API, and leads there, is no part of it."""
+HIDDEN = {"/", "/desk", "/desk/{path}", "/schema", "/schema/openapi.json"}
+"""What describes the API, leads there, or shows it, is no part of it."""
 
 
 def parts(value: Any) -> Iterator[dict[str, Any]]:

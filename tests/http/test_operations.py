@@ -96,7 +96,7 @@ async def test_leads_people_to_the_page_of_the_api(api: Api) -> None:
     """From the address that they type."""
     answer = await api.get("/")
 
-    assert (answer.status_code, answer.headers["location"]) == (302, "/schema")
+    assert (answer.status_code, answer.headers["location"]) == (302, "/desk/")
 
 
 @pytest.mark.parametrize(

@@ -41,7 +41,7 @@ class ProblemPage(Struct, frozen=True):
 @get("/", include_in_schema=False)
 async def root() -> Redirect:
     """Where people begin."""
-    return Redirect("/schema")
+    return Redirect("/desk/")
 
 
 @get("/health/live", response_headers=NO_STORE)

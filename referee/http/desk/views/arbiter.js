@@ -1,0 +1,204 @@
+/** What an arbiter does at a table: calls, rulings with their reasons, refusals, links, the record. */
+import {Declined, file, newToken, refusals, verdict} from "../api.js";
+import {useEvery} from "../match.js";
+import {useSending} from "../playing.js";
+import {html, useEffect, useState} from "../vendor/preact.js";
+import {groupName, t, tellCommand} from "../words.js";
+import {Link} from "./links.js";
+import {Refusal, allNames} from "./parts.js";
+
+/** @typedef {import("../api.js").View} View @typedef {import("../api.js").Command} Command */
+
+const POLL_MS = 3000;
+
+/** What each ruling asks for; the fields are below. */
+const RULINGS = {
+  take_back: ["to", "reason", "keep_piles"],
+  grant_time: ["seat", "seconds"],
+  forfeit: ["seat", "reason"],
+  adjudicate: ["ranking", "reason"],
+  void: ["reason"],
+};
+
+/** @param {{view: View, at: number | null}} props */
+export function Arbiter({view, at}) {
+  const sending = useSending(view);
+  const over = view.result !== null || view.status === "void";
+  /** @param {Command} command */
+  const button = (command) => html`
+    <button onClick=${() => sending.say(command)}>${groupName(command.type)}</button>`;
+  const rulings = Object.entries(RULINGS).filter(([type]) => isOpen(view, type));
+  return html`
+    <section class="card" aria-labelledby="arbiter">
+      <h2 id="arbiter">${t("arbiter")}</h2>
+      ${view.call && html`<${Answer} view=${view} say=${sending.say} />`}
+      <p class="row">
+        ${!over && view.status === "active" && button({type: "pause"})}
+        ${!over && view.status === "paused" && view.called === null && button({type: "resume"})}
+        ${view.result && !view.result.certified && button({type: "certify"})}
+      </p>
+      <${Refusal} problem=${sending.problem} game=${view.game} />
+      ${!over && view.state === null && html`
+        <${Ruling} key="deal" type="deal" fields=${["reason"]} view=${view} at=${at} say=${sending.say} />`}
+      ${rulings.map(([type, fields]) => html`
+        <${Ruling} key=${type} type=${type} fields=${fields} view=${view} at=${at} say=${sending.say} />`)}
+      <${Links} view=${view} />
+      <${Record} view=${view} />
+      <${Refused} view=${view} />
+    </section>`;
+}
+
+/** @param {View} view @param {string} type */
+function isOpen(view, type) {
+  if (type === "adjudicate") return view.status !== "void";
+  if (view.result !== null || view.status === "void") return false;
+  return type !== "grant_time" || view.clock !== undefined;
+}
+
+/** @param {{view: View, say: (command: Command) => Promise<boolean>}} props */
+function Answer({view: {call, seats}, say}) {
+  /** @param {any} event */
+  const answer = (event) => {
+    event.preventDefault();
+    const form = new FormData(event.target);
+    const ruling = String(form.get("ruling"));
+    say({type: "answer_call", reason: String(form.get("reason")), ...(ruling && {ruling})});
+  };
+  return html`
+    <form class="offer" onSubmit=${answer}>
+      <p><strong>${t("arbiter.call", {seat: seats[call?.seat ?? 0]?.name})}</strong>: ${call?.text}
+        ${typeof call?.about === "number" && ` (${t("arbiter.about", {about: call.about})})`}</p>
+      <label>${t("arbiter.answer")}<input name="reason" maxlength="500" required /></label>
+      <label>${t("arbiter.ruling")}<input name="ruling" maxlength="64" /></label>
+      <button class="main">${groupName("answer_call")}</button>
+    </form>`;
+}
+
+/**
+ * @param {{type: string, fields: readonly string[], view: View, at: number | null, say: (command: Command) => Promise<boolean>}} props
+ */
+function Ruling({type, fields, view, at, say}) {
+  /** @param {any} event */
+  const rule = async (event) => {
+    event.preventDefault();
+    const form = event.target;
+    const said = new FormData(form);
+    const read = Object.fromEntries(fields.map((field) => [field, READ[field]?.(said, view)]));
+    if (await say({type, ...read})) form.closest("details").open = false;
+  };
+  return html`
+    <details>
+      <summary>${groupName(type)}</summary>
+      <form onSubmit=${rule}>
+        ${fields.map((field) => html`<${Input} field=${field} view=${view} at=${at} />`)}
+        <button class=${type === "void" || type === "forfeit" ? "danger" : "main"}>${groupName(type)}</button>
+      </form>
+    </details>`;
+}
+
+/** How each field is read from its form. @type {Record<string, (said: FormData, view: View) => any>} */
+const READ = {
+  reason: (said) => String(said.get("reason")),
+  seat: (said) => Number(said.get("seat")),
+  seconds: (said) => Number(said.get("seconds")),
+  to: (said) => Number(said.get("to")),
+  keep_piles: (said) => said.has("keep_piles"),
+  ranking: (said, {seats}) => seats.map(({seat}) => ({
+    seat, place: numberOrNull(said.get(`place-${seat}`)), score: numberOrNull(said.get(`score-${seat}`)),
+  })),
+};
+
+/** @param {FormDataEntryValue | null} text */
+const numberOrNull = (text) => (text === null || text === "" ? null : Number(text));
+
+/** @param {{field: string, view: View, at: number | null}} props */
+function Input({field, view: {seats, version}, at}) {
+  if (field === "reason") return html`<label>${t("arbiter.reason")}<input name="reason" maxlength="500" required /></label>`;
+  if (field === "seconds") {
+    return html`<label>${t("arbiter.seconds")}<input name="seconds" type="number" min="1" max="2592000" value="60" required /></label>`;
+  }
+  if (field === "to") {
+    return html`<label>${t("arbiter.to")}<input name="to" type="number" min="1" max=${version}
+      value=${at ?? Math.max(1, version - 1)} required /></label>`;
+  }
+  if (field === "keep_piles") {
+    return html`<label class="check"><input type="checkbox" name="keep_piles" /> ${t("arbiter.keep")}</label>`;
+  }
+  if (field === "seat") {
+    return html`<label>${t("arbiter.seat")}<select name="seat">
+      ${seats.map(({seat, name}) => html`<option value=${seat}>${name}</option>`)}</select></label>`;
+  }
+  return seats.map(({seat, name}) => html`<div class="row" key=${seat}>
+    <label>${t("arbiter.place", {name})}<input name=${`place-${seat}`} type="number" min="1" max=${seats.length} /></label>
+    <label>${t("arbiter.score", {name})}<input name=${`score-${seat}`} type="number" step="any" /></label></div>`);
+}
+
+/** @param {{view: View}} props */
+function Links({view: {match, seats}}) {
+  const [made, setMade] = useState(/** @type {{seat: number, name: string, token: string} | null} */ (null));
+  const make = async (/** @type {number} */ seat) => {
+    const {token} = await newToken(match, seat);
+    setMade({seat, name: seats[seat]?.name ?? "", token});
+  };
+  return html`
+    <details>
+      <summary>${t("arbiter.link")}</summary>
+      ${seats.map(({seat, name}) => html`
+        <p class="row"><button onClick=${() => make(seat)}>${t("arbiter.link")}: ${name}</button>
+          <span class="soft">${t("arbiter.link.about", {name})}</span></p>`)}
+      ${made && html`<ul class="links">
+        <${Link} match=${match} token=${made.token} name=${made.name} about=${t("link.seat", {name: made.name})} /></ul>`}
+    </details>`;
+}
+
+/** @param {{view: View}} props */
+function Record({view: {match, head}}) {
+  const [said, setSaid] = useState("");
+  useEffect(() => setSaid(""), [head]);
+  const busy = (/** @type {unknown} */ fault) => {
+    if (!(fault instanceof Declined)) throw fault;
+    setSaid(fault.problem.status === 429 ? t("arbiter.busy") : fault.problem.detail);
+  };
+  const save = (/** @type {"log" | "report"} */ what, /** @type {string} */ name) =>
+    file(match, what).then((data) => download(data, name)).catch(busy);
+  const judge = () => verdict(match)
+    .then(({verdict: one, disputes}) => setSaid([t(`verdict.${one}`), ...disputes.map(({message}) => message)].join(" ")))
+    .catch(busy);
+  return html`
+    <h3>${t("arbiter.files")}</h3>
+    <p class="row">
+      <button onClick=${() => save("log", `${match}.match`)}>${t("arbiter.log")}</button>
+      <button onClick=${() => save("report", `${match}.html`)}>${t("arbiter.report")}</button>
+      <button onClick=${judge}>${t("arbiter.verdict")}</button>
+    </p>
+    <p role="status">${said}</p>`;
+}
+
+/** @param {Blob} data @param {string} name */
+function download(data, name) {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(data);
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+}
+
+/** The record of what was refused. @param {{view: View}} props */
+function Refused({view}) {
+  const [all, setAll] = useState(/** @type {readonly any[]} */ ([]));
+  const look = () => {
+    if (!document.hidden) refusals(view.match).then((found) => setAll(found.refusals)).catch(() => {});
+  };
+  useEffect(look, [view.match]);
+  useEvery(look, POLL_MS);
+  const names = allNames(view);
+  return html`
+    <details>
+      <summary>${t("arbiter.refusals")} (${all.length})</summary>
+      ${all.length === 0 && html`<p class="soft">${t("arbiter.refusals.none")}</p>`}
+      <ul>${all.toReversed().map(({seat, by, version, command, ruling, detail}) => html`
+        <li><strong>${names[seat] ?? by}</strong>, ${t("arbiter.at", {version})}:
+          ${command.cut ? command.type : tellCommand(view.game, command, names)}<br />
+          <span class="soft">${ruling}: ${detail}</span></li>`)}</ul>
+    </details>`;
+}

@@ -1,0 +1,55 @@
+/** Small things that several pages show. */
+import {ruling} from "../api.js";
+import {html, useEffect, useState} from "../vendor/preact.js";
+import {t} from "../words.js";
+
+/** @typedef {import("../api.js").View} View @typedef {import("../api.js").Problem} Problem */
+
+const list = new Intl.ListFormat(document.documentElement.lang || undefined, {type: "conjunction"});
+
+/** The names of seats in a row. @param {{seats: View["seats"]}} view @param {readonly number[]} seats */
+export const namesOf = (view, seats) => list.format(seats.map((seat) => view.seats[seat]?.name ?? ""));
+
+/** @param {{seats: View["seats"]}} view */
+export const allNames = (view) => view.seats.map(({name}) => name);
+
+/** A length of time as clocks show it. @param {number} ms */
+export function clock(ms) {
+  const all = Math.max(0, Math.ceil(ms / 1000));
+  const [hours, minutes, seconds] = [Math.floor(all / 3600), Math.floor(all / 60) % 60, all % 60];
+  const two = (/** @type {number} */ number) => String(number).padStart(2, "0");
+  return hours ? `${hours}:${two(minutes)}:${two(seconds)}` : `${minutes}:${two(seconds)}`;
+}
+
+/** What a seat has left by now. @param {NonNullable<View["clock"]>} clock @param {number} seat @param {number} now */
+export const leftOf = (clock, seat, now) =>
+  (clock.left_ms[seat] ?? 0) - (clock.running.includes(seat) ? Math.max(0, now - clock.read_at) : 0);
+
+/**
+ * Why a request was turned down: in a sentence, and with the ruling and where it comes from.
+ * @param {{problem: Problem | null, game: string}} props
+ */
+export function Refusal({problem, game}) {
+  const [rule, setRule] = useState(/** @type {any} */ (null));
+  const id = problem?.ruling;
+  useEffect(() => {
+    setRule(null);
+    if (id) ruling(game, id).then(setRule).catch(() => {});
+  }, [game, id]);
+  if (problem === null) return html`<div role="alert"></div>`;
+  return html`
+    <div role="alert" class="refusal">
+      <p><strong>${detailOf(problem)}</strong></p>
+      ${(problem.errors ?? []).map(({path, message}) => html`<p>${path}: ${message}</p>`)}
+      ${rule && html`
+        <p>${t("seat.ruling", {ruling: rule.id})}: <q>${rule.text}</q></p>
+        <p class="soft">${t("seat.origin", {origin: rule.origin})}</p>`}
+    </div>`;
+}
+
+/** @param {Problem} problem */
+function detailOf({status, detail}) {
+  if (status === 0) return t("offline");
+  if (status === 412) return t("seat.stale");
+  return status === 401 ? t("sign-in.bad") : detail;
+}

@@ -1,0 +1,157 @@
+/** A table: the board as its viewer sees it, who is to move, clocks, what happened, and what to do. */
+import {Board} from "../board.js";
+import {now, view as viewOf} from "../api.js";
+import {useBoard, useEvery, useMatch} from "../match.js";
+import {seatOf, usePlaying} from "../playing.js";
+import {html, useEffect, useState} from "../vendor/preact.js";
+import {gameName, t} from "../words.js";
+import {Arbiter} from "./arbiter.js";
+import {Log} from "./log.js";
+import {clock, leftOf, namesOf} from "./parts.js";
+import {Seat} from "./seat.js";
+import {useForm} from "./template.js";
+
+/** @typedef {import("../api.js").View} View @typedef {import("../api.js").Commit} Commit */
+
+const PLAY_MS = 900;
+
+/** @param {{match: string}} props */
+export function Table({match}) {
+  const {view, commits, line, problem} = useMatch(match);
+  if (view === null) {
+    return html`<p class="card narrow" role="status">${problem === null ? "…" : t("table.gone")}</p>`;
+  }
+  return html`<${Seen} view=${view} commits=${commits} line=${line} />`;
+}
+
+/** @param {{view: View, commits: Commit[], line: string}} props */
+function Seen({view, commits, line}) {
+  const [at, setAt] = useState(/** @type {number | null} */ (null));
+  const [zoom, setZoom] = useState(false);
+  const playing = usePlaying(view);
+  const form = useForm(view, playing.templates);
+  const show = (/** @type {number | null} */ step) => setAt(step !== null && step >= view.version ? null : step);
+  const picture = useBoard(view, at);
+  const past = usePast(view, at) ?? view;
+  const still = at !== null;
+  useEffect(() => {
+    document.title = `${playing.acts ? "● " : ""}${gameName(view.game)} · ${view.seats.map(({name}) => name).join(", ")}`;
+  }, [view, playing.acts]);
+  return html`
+    <div class="table">
+      <div class="middle">
+        <h1 class="title">${gameName(view.game)} <span class="soft">${youAre(view)}</span></h1>
+        <${Status} view=${view} line=${line} acts=${playing.acts} />
+        <${Board} svg=${picture} zoom=${zoom} label=${t("table.board")}
+          chips=${still ? [] : form.chips}
+          shows=${still ? () => "" : form.open ? form.shows : playing.shows}
+          pick=${form.open ? form.pick : playing.pick} />
+        <${Steps} view=${view} at=${at} show=${show} zoom=${zoom} setZoom=${setZoom} />
+      </div>
+      <div class="side">
+        ${playing.seat !== null && html`<${Seat} view=${view} playing=${playing} form=${form} at=${at} />`}
+        <${Seats} view=${past} />
+        ${view.viewer === "organizer" && html`<${Arbiter} view=${view} at=${at} />`}
+        <${Log} view=${view} commits=${commits} at=${at} show=${show} />
+      </div>
+    </div>`;
+}
+
+/** The match as it stood after a step. @param {View} view @param {number | null} at */
+function usePast(view, at) {
+  const [past, setPast] = useState(/** @type {View | null} */ (null));
+  useEffect(() => {
+    let wanted = true;
+    setPast(null);
+    if (at !== null) viewOf(view.match, at).then((seen) => wanted && setPast(seen)).catch(() => {});
+    return () => {
+      wanted = false;
+    };
+  }, [view.match, at]);
+  return past;
+}
+
+/** @param {View} view */
+function youAre(view) {
+  const seat = seatOf(view);
+  if (seat !== null) return t("table.you", {name: view.seats[seat]?.name});
+  return t(view.viewer === "organizer" ? "table.organizer" : "table.spectator");
+}
+
+/** @param {{view: View, line: string, acts: boolean}} props */
+function Status({view, line, acts}) {
+  return html`
+    <div class=${`banner ${acts ? "yours" : view.status}`} role="status">
+      <strong>${saidOf(view, acts)}</strong>
+      ${line === "away" && html`<span class="away">${t("away")}</span>`}
+      ${line === "refused" && html`<span class="away">${t("sign-in.bad")}</span>`}
+    </div>`;
+}
+
+/** Where the match stands, in a sentence. @param {View} view @param {boolean} acts */
+function saidOf(view, acts) {
+  if (view.result) {
+    const won = view.result.winners.length > 0
+      ? t("table.won", {names: namesOf(view, view.result.winners)}) : t("table.nobody");
+    return `${won} · ${t(view.result.certified ? "table.certified" : "table.provisional")}`;
+  }
+  if (view.status === "void") return t("table.void");
+  if (view.called !== null) return t("table.called", {seat: view.seats[view.called]?.name});
+  if (view.status === "paused") return t("table.paused");
+  if (view.state === null) return t("table.awaiting", {names: namesOf(view, view.to_act)});
+  return acts ? t("table.your-turn") : t("table.wait", {names: namesOf(view, view.to_act)});
+}
+
+/** @param {{view: View, at: number | null, show: (at: number | null) => void, zoom: boolean, setZoom: (zoom: boolean) => void}} props */
+function Steps({view: {version}, at, show, zoom, setZoom}) {
+  const [plays, setPlays] = useState(false);
+  const here = at ?? version;
+  useEvery(() => (at === null ? setPlays(false) : show(here + 1)), plays ? PLAY_MS : null);
+  const play = () => {
+    if (at === null) show(1);
+    setPlays(!plays);
+  };
+  /** @param {string} words @param {string} sign @param {() => void} what @param {boolean} off */
+  const button = (words, sign, what, off) => html`
+    <button aria-label=${words} title=${words} disabled=${off} onClick=${what}>${sign}</button>`;
+  return html`
+    <div class="steps" role="group" aria-label=${t("table.step")}>
+      ${button(t("table.first"), "❘◀", () => show(1), here === 1)}
+      ${button(t("table.back"), "◁", () => show(here - 1), here === 1)}
+      ${button(t(plays ? "table.stop" : "table.play"), plays ? "❚❚" : "▶", play, version === 1)}
+      ${button(t("table.on"), "▷", () => show(here + 1), at === null)}
+      ${button(t("table.last"), "▶❘", () => show(null), at === null)}
+      <input type="range" min="1" max=${version} value=${here} aria-label=${t("table.step")}
+        onInput=${(/** @type {any} */ event) => show(Number(event.target.value))} />
+      <output>${here} / ${version}</output>
+      <button aria-pressed=${zoom} onClick=${() => setZoom(!zoom)}>${t("table.zoom")}</button>
+    </div>
+    ${at !== null && html`<p class="past" role="status">${t("table.past", {version: at})}
+      <button onClick=${() => show(null)}>${t("table.to-now")}</button></p>`}`;
+}
+
+/** The players, with their clocks. @param {{view: View}} props */
+function Seats({view}) {
+  const [, tick] = useState(0);
+  const runs = view.status === "active" && (view.clock?.running.length ?? 0) > 0;
+  useEvery(() => tick((count) => count + 1), runs ? 500 : null);
+  const rank = new Map(view.result?.ranking.map((row) => [row.seat, row]));
+  return html`
+    <section class="card" aria-labelledby="seats">
+      <h2 id="seats">${t("table.seats")}</h2>
+      <ul class="seats">
+        ${view.seats.map(({seat, name, withdrawn}) => html`
+          <li class=${view.to_act.includes(seat) ? "acts" : ""}>
+            <span class="name">${name}</span>
+            <span class="soft">${[
+              withdrawn && t("table.out"),
+              rank.get(seat)?.place && t("table.place", {place: rank.get(seat)?.place}),
+              rank.get(seat)?.score,
+              view.clock?.flagged[seat] && t("table.flag"),
+            ].filter((one) => one !== false && one !== undefined && one !== null && one !== "").join(" · ")}</span>
+            ${view.clock && html`<span class=${`clock ${runs && view.clock.running.includes(seat) ? "runs" : ""}`}>
+              ${clock(leftOf(view.clock, seat, runs ? now() : view.clock.read_at))}</span>`}
+          </li>`)}
+      </ul>
+    </section>`;
+}

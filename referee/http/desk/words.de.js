@@ -1,0 +1,429 @@
+/** All words of the desk in German: `words.en.js` says what stands where. */
+
+/** @typedef {import("./words.en.js").Told} Told @typedef {import("./words.en.js").Who} Who */
+
+const list = new Intl.ListFormat("de", {type: "conjunction"});
+/** @param {number} number @param {string} one @param {string} many */
+const count = (number, one, many) => `${number} ${number === 1 ? one : many}`;
+/** @param {Iterable<string>} things */
+const all = (things) => list.format(things);
+/** @param {string | null | undefined} reason */
+const because = (reason) => (reason ? `: ${reason}` : "");
+/** @param {Told[]} ranking @param {Who} who */
+const places = (ranking, who) => ranking.map(({seat, place, score}) => (
+  `${place === null ? "–" : `${place}.`} ${who(seat)}${score === null ? "" : ` (${score})`}`
+)).join(", ");
+/** @param {number} space */
+const space = (space) => (space === 0 ? "die Startbox" : `Feld ${space}`);
+/** @param {number[]} cell */
+const cell = ([x, y]) => `${x},${y}`;
+/** @param {string} kind @param {number[]} values @param {number} tokens */
+const dances = (kind, values, tokens) => (values.length + tokens === 0 ? [] : [
+  `${kind} ${[...values, ...(tokens ? [`${tokens} Plättchen`] : [])].join(" + ")}`,
+]);
+/** @param {string} place */
+const square = (place) => (
+  {
+    church: "Kirche", sluice: "Schleuse", justice: "Gerichtsplatz", heroes: "Heldenplatz",
+    flax: "Flachsmarkt", market: "Marktplatz", street: "Straße",
+  }[place] ?? place
+);
+/** @param {Told} one */
+const laid = (one) => `${one.card} auf ${one.x}, ${one.y}${one.turned ? ", auf den Kopf gestellt" : ""}`;
+/** @param {Told} one */
+const paid = (one) => `auf ${count(one.covers, "Kästchen", "Kästchen")}, ${count(one.points, "Punkt", "Punkte")}`;
+
+/** @type {import("./words.en.js").Words} */
+export default {
+  language: "Deutsch",
+
+  ui: {
+    "desk": "Der Tisch",
+    "language": "Sprache",
+    "away": "Verbindung verloren. Neuer Versuch …",
+    "offline": "Der Dienst ist nicht zu erreichen.",
+    "sign-in": "Anmelden",
+    "sign-in.about": "Öffne den Link, den du bekommen hast, oder füge seinen Schlüssel hier ein. Er bleibt allein in diesem Tab.",
+    "sign-in.token": "Schlüssel",
+    "sign-in.bad": "Dieser Schlüssel gilt nicht oder nicht mehr.",
+    "sign-out": "Abmelden",
+    "menu.round": "Alle Tische",
+    "menu.new": "Neue Partie",
+    "send": "Absenden",
+    "cancel": "Abbrechen",
+    "none": "keine",
+
+    "round": "Alle Tische",
+    "round.tournament": "Turnier",
+    "round.game": "Spiel",
+    "round.any": "alle",
+    "round.empty": "Noch gibt es keine Partien.",
+    "round.create": "Die erste anlegen",
+    "round.more": "Mehr zeigen",
+    "round.table": "Tisch",
+    "round.players": "Spieler",
+    "round.status": "Stand",
+    "round.to-act": "Am Zug",
+    "round.clocks": "Uhren",
+    "round.refusals": "Abgelehnt",
+    "round.last": "Letzter Zug",
+    "round.called": "{seat} ruft den Schiedsrichter",
+    "round.round": "Runde {round}",
+    "status.active": "läuft",
+    "status.paused": "angehalten",
+    "status.finished": "beendet",
+    "status.void": "ungültig",
+    "ago": "vor {time}",
+
+    "new": "Neue Partie",
+    "new.game": "Spiel",
+    "new.seats": "Spieler",
+    "new.seat": "Name von Spieler {number}",
+    "new.player": "Spieler {number}",
+    "new.tournament": "Turnier (kann wegbleiben)",
+    "new.round": "Runde",
+    "new.table": "Tisch",
+    "new.public": "Alle dürfen zuschauen, auch ohne Link",
+    "new.clock": "Mit Uhren",
+    "new.base": "Minuten für jeden",
+    "new.increment": "Sekunden dazu je Zug",
+    "new.flag": "Wenn die Zeit um ist",
+    "new.flag.forfeit": "scheidet der Spieler aus",
+    "new.flag.note": "wird es nur vermerkt",
+    "new.entropy": "Das Gerät jedes Spielers gibt seinen Zufall dazu (niemand kann allein bestimmen, wie gegeben wird)",
+    "new.options": "Varianten des Spiels",
+    "new.create": "Partie anlegen",
+    "new.made": "Die Partie ist bereit",
+    "new.links": "Gib jedem Spieler seinen eigenen Link und niemandem sonst: Wer ihn hat, spielt auf diesem Platz. Diese Links werden nur jetzt gezeigt.",
+    "new.watch": "Zum Tisch",
+    "link.seat": "Mit diesem Link spielt {name}",
+    "link.spectator": "Mit diesem Link schauen Zuschauer zu",
+    "link.copy": "Kopieren",
+    "link.copied": "Kopiert",
+    "link.qr": "QR-Code des Links für {name}",
+    "link.spectators": "Zuschauer",
+
+    "table.you": "Du bist {name}",
+    "table.spectator": "Du schaust zu",
+    "table.organizer": "Du bist Schiedsrichter",
+    "table.wait": "Am Zug: {names}",
+    "table.your-turn": "Du bist am Zug",
+    "table.won": "Gewonnen: {names}",
+    "table.nobody": "Niemand hat gewonnen",
+    "table.void": "Die Partie ist ungültig",
+    "table.paused": "Die Partie ist angehalten",
+    "table.called": "{seat} hat den Schiedsrichter gerufen",
+    "table.awaiting": "Erwartet wird das Gerät von {names}",
+    "table.certified": "bestätigt",
+    "table.provisional": "vorläufig",
+    "table.board": "Brett",
+    "table.zoom": "Größer",
+    "table.seats": "Spieler",
+    "table.out": "ausgeschieden",
+    "table.flag": "Zeit um",
+    "table.place": "Platz {place}",
+    "table.log": "Was geschah",
+    "table.log.empty": "Noch nichts.",
+    "table.first": "An den Anfang",
+    "table.back": "Einen Schritt zurück",
+    "table.on": "Einen Schritt weiter",
+    "table.last": "Jetzt",
+    "table.play": "Abspielen",
+    "table.stop": "Anhalten",
+    "table.step": "Schritt",
+    "table.past": "So stand es nach Schritt {version}.",
+    "table.to-now": "Zurück zum Jetzt",
+    "table.gone": "Diese Partie gibt es nicht, oder dieser Link darf sie nicht sehen.",
+
+    "seat": "Dein Zug",
+    "seat.waiting": "Du bist nicht am Zug.",
+    "seat.search": "Suchen",
+    "seat.hint": "Tippe auf das Brett oder wähle hier.",
+    "seat.picked": "Noch {count} Züge",
+    "seat.clear": "Von vorn",
+    "seat.many": "und {count} weitere: tippe auf das Brett oder suche",
+    "seat.at-once": "Beim ersten Tippen absenden",
+    "seat.fill": "Zufällig ausfüllen",
+    "seat.tap": "Tippe auf eine Figur und dann dorthin, wo sie stehen soll: Die beiden tauschen.",
+    "seat.legal": "Das ist erlaubt.",
+    "seat.stale": "Inzwischen ist etwas geschehen. Sieh noch einmal hin und entscheide dann.",
+    "seat.ruling": "Regel „{ruling}“",
+    "seat.origin": "Quelle: {origin}",
+    "seat.add": "Hinzufügen",
+    "seat.remove": "Entfernen",
+    "seat.left-out": "weglassen",
+    "seat.more": "Remis, Zurücknehmen, Schiedsrichter",
+    "seat.sure": "Wirklich aufgeben?",
+    "seat.to": "Zurück nach Schritt",
+    "seat.text": "Worum geht es?",
+    "seat.entropy": "Dieses Gerät gibt seine Zufallszahlen dazu …",
+
+    "arbiter": "Schiedsrichter",
+    "arbiter.call": "{seat} ruft",
+    "arbiter.about": "zu Schritt {about}",
+    "arbiter.seat": "Spieler",
+    "arbiter.reason": "Begründung (für die Spieler sichtbar)",
+    "arbiter.answer": "Antwort (nur für den, der rief)",
+    "arbiter.ruling": "Regel (kann wegbleiben)",
+    "arbiter.seconds": "Sekunden",
+    "arbiter.to": "Nach Schritt",
+    "arbiter.keep": "Die Stapel bleiben liegen, wie sie sind",
+    "arbiter.place": "Platz von {name}",
+    "arbiter.score": "Wertung von {name}",
+    "arbiter.refusals": "Abgelehnte Züge",
+    "arbiter.refusals.none": "Nichts wurde abgelehnt.",
+    "arbiter.at": "bei Schritt {version}",
+    "arbiter.files": "Aufzeichnung",
+    "arbiter.log": "Partiedatei",
+    "arbiter.report": "Bericht",
+    "arbiter.verdict": "Ist das Protokoll in Ordnung?",
+    "arbiter.busy": "Gerade wird ein anderer gezeichnet: gleich noch einmal versuchen.",
+    "arbiter.link": "Neuer Link",
+    "arbiter.link.about": "Der alte Link von {name} gilt sofort nicht mehr.",
+    "verdict.signed": "Unterschrieben: Das Protokoll ist in Ordnung und von diesem Dienst unterschrieben.",
+    "verdict.not signed": "In Ordnung. Das Protokoll ist nicht unterschrieben.",
+    "verdict.in dispute": "Strittig: Das Protokoll ist nicht in Ordnung.",
+  },
+
+  games: {
+    "giants-dance": "Der Tanz der Riesen",
+    "dancing-villager": "Der tanzende Dörfler",
+    "giganten": "Giganten",
+    "dragon-dance": "Drachentanz",
+    "giro-galoppo": "Giro Galoppo",
+  },
+
+  values: {
+    "true": "ja", "false": "nein", "null": "–",
+    "dog": "Hund", "bonfire": "Feuer", "meat": "Fleisch", "charcoal": "Kohle",
+    "up": "Arme hoch", "down": "Arme unten", "flat": "flach", "leaning": "angelehnt", "standing": "steht",
+    "rotate": "Drehung", "parade": "Umzug", "distract": "Ablenkung",
+    "church": "Kirche", "sluice": "Schleuse", "justice": "Gerichtsplatz", "heroes": "Heldenplatz",
+    "flax": "Flachsmarkt", "market": "Marktplatz", "street": "Straße",
+  },
+
+  fields: {
+    "kind": "Figur", "at": "Feld", "to": "Nach", "pieces": "Figuren", "reserve": "Reserve",
+    "secret_trap": "Geheime Falle", "tiles": "Tafeln", "tile": "Tafel", "turn": "Gedreht um",
+    "villagers": "Dörfler", "pose": "Haltung", "on_top": "auf einem anderen", "what": "Was",
+    "seat": "Spieler", "rotate": "Drehungskarten", "parade": "Umzugskarten",
+    "rotate_tokens": "Drehungsplättchen", "parade_tokens": "Umzugsplättchen", "moves": "Züge",
+    "piece": "Figur", "challenge": "Herausforderung", "card": "Karte",
+  },
+
+  commands: {
+    "table": {
+      "resign": "Aufgeben",
+      "offer_draw": "Remis anbieten",
+      "accept_draw": "Remis annehmen",
+      "decline_draw": "Remis ablehnen",
+      "request_takeback": "Um Zurücknehmen bitten",
+      "accept_takeback": "Einverstanden: zurück nach Schritt {to}",
+      "decline_takeback": "Nicht zurückgehen",
+      "call_arbiter": "Schiedsrichter rufen",
+      "withdraw_call": "Ich brauche keinen Schiedsrichter mehr",
+      "answer_call": "Den Ruf beantworten",
+      "add_entropy": "Zufallszahlen dazugeben",
+      "deal": "Ohne die Fehlenden geben",
+      "claim_timeout": "Zeit reklamieren: {seat}",
+      "certify": "Ergebnis bestätigen",
+      "pause": "Anhalten",
+      "resume": "Weiterspielen lassen",
+      "forfeit": "Einen Spieler herausnehmen",
+      "void": "Für ungültig erklären",
+      "adjudicate": "Ergebnis festsetzen",
+      "take_back": "Zurücknehmen",
+      "grant_time": "Zeit gewähren",
+    },
+    "giro-galoppo": {
+      "place_obstacle": "Hindernis auf Feld {space}",
+      "choose_card": "Karte {card}",
+    },
+    "giganten": {
+      "lay_tiles": ({tiles}) => `Tafeln ${all(tiles.map((/** @type {Told} */ {tile, turn}) => `${tile} um ${turn}°`))}`,
+      "set_up": "Figuren aufstellen",
+      "move": ({piece, to, challenge}) =>
+        `Figur ${piece} nach ${cell(to)}${challenge ? `, fordert ${cell(challenge)}` : ""}`,
+      "double_move": ({moves, challenge}) => all(moves.map(
+        (/** @type {Told} */ {piece, to}) => `Figur ${piece} nach ${cell(to)}`,
+      )) + (challenge ? `; ${challenge.piece} fordert ${cell(challenge.at)}` : ""),
+      "bring_in": "{kind} einsetzen auf {at}",
+      "return_piece": "{kind} zurücksetzen auf {at}",
+      "end_turn": "Den Zug beenden, ohne zu ziehen",
+      "advance": ({go}) => (go ? "In das frei gewordene Feld vorrücken" : "Stehen bleiben"),
+    },
+    "dragon-dance": {
+      "lay": (one) => `${laid(one)} legen`,
+      "draw": "Eine Karte ziehen",
+      "keep": "Die Karte behalten",
+      "block": (one) => `Mit ${laid(one)} sperren`,
+      "let_stand": "Den Kopf stehen lassen",
+      "decline": "Nichts mehr legen",
+    },
+    "dancing-villager": {
+      "ready": "Bereit zum Wurf",
+      "grab": ({what, seat}, who) => (
+        `${what === "dog" ? "Den Hund" : "Das Feuer"} greifen${seat === undefined ? "" : ` für ${who(seat)}`}`
+      ),
+      "report_roll": "Den Wurf melden",
+      "close": "Keiner greift mehr",
+    },
+    "giants-dance": {
+      "place_challenge": ({square: place, kind}, _who, say) => `${say(kind)}: ${square(place)}`,
+      "move": ({card}) => `${count(card, "Feld", "Felder")} gehen`,
+      "dance": ({rotate, parade, rotate_tokens, parade_tokens}) => [
+        ...dances("Drehung", rotate, rotate_tokens), ...dances("Umzug", parade, parade_tokens),
+      ].join("; ") || "Nicht tanzen",
+    },
+  },
+
+  groups: {
+    "place_obstacle": "Ein Hindernis setzen", "choose_card": "Eine Karte verdeckt legen",
+    "lay_tiles": "Lege deine Tafeln", "set_up": "Stelle deine Figuren auf", "move": "Ziehen",
+    "double_move": "Doppelzug", "bring_in": "Eine Figur einsetzen", "return_piece": "Eine Figur zurücksetzen",
+    "end_turn": "Den Zug beenden", "advance": "Du hast den Kampf gewonnen", "lay": "Eine Karte legen",
+    "draw": "Ziehen", "keep": "Behalten", "block": "Mit einem Ei sperren", "let_stand": "Nicht sperren",
+    "decline": "Ablehnen", "ready": "Der nächste Wurf", "grab": "Greif zu!", "report_roll": "Den Wurf melden",
+    "close": "Schließen", "place_challenge": "Ein Herausforderungsplättchen legen", "dance": "Tanzen",
+  },
+
+  events: {
+    "table": {
+      "match_created": ({seats}) => `Eine Partie zwischen ${all(seats.map((/** @type {any} */ one) => one.name ?? one))}.`,
+      "entropy_added": "Das Gerät von {seat} hat seinen Zufall dazugegeben.",
+      "dealt_without": ({seats, reason}, who) => `Gegeben ohne ${all(seats.map(who))}${because(reason)}`,
+      "withdrawn": ({seat, why, reason}, who) => ({
+        resigned: `${who(seat)} gibt auf.`,
+        flagged: `Die Zeit von ${who(seat)} ist um: ausgeschieden.`,
+        forfeited: `Der Schiedsrichter nimmt ${who(seat)} aus der Partie${because(reason)}`,
+      })[/** @type {"resigned"} */ (why)],
+      "match_ended": ({ranking, reason}, who) => `${({
+        "played-out": "Die Partie ist zu Ende", "withdrawal": "Die Partie ist durch Aufgabe zu Ende",
+        "agreed": "Remis vereinbart", "flag": "Die Partie ist durch Zeit zu Ende",
+      })[/** @type {"flag"} */ (reason)]}: ${places(ranking, who)}.`,
+      "seed_revealed": "Der Keim allen Zufalls ist jetzt öffentlich.",
+      "draw_offered": "{seat} bietet Remis an.",
+      "draw_accepted": "{seat} ist mit Remis einverstanden.",
+      "draw_declined": "{seat} lehnt das Remis ab.",
+      "takeback_requested": "{seat} bittet, nach Schritt {to} zurückzugehen.",
+      "takeback_accepted": "{seat} ist einverstanden, zurückzugehen.",
+      "takeback_declined": "{seat} will nicht zurückgehen.",
+      "offer_lapsed": "Das Angebot von {seat} ist verfallen.",
+      "taken_back": ({to, reason}) => `Die Partie geht nach Schritt ${to} zurück${because(reason)}`,
+      "flagged": "Die Zeit von {seat} ist um.",
+      "certified": "Das Ergebnis ist bestätigt.",
+      "paused": "Die Partie ist angehalten.",
+      "resumed": "Die Partie geht weiter.",
+      "arbiter_called": ({seat, text}, who) => `${who(seat)} ruft den Schiedsrichter${because(text)}`,
+      "call_withdrawn": "{seat} braucht keinen Schiedsrichter mehr.",
+      "call_answered": ({seat, reason}, who) => `Der Schiedsrichter antwortet ${who(seat)}${because(reason)}`,
+      "voided": ({reason}) => `Die Partie ist ungültig${because(reason)}`,
+      "adjudicated": ({ranking, reason}, who) => `Der Schiedsrichter setzt das Ergebnis fest (${reason}): ${places(ranking, who)}.`,
+      "time_granted": "{seat} bekommt {seconds} Sekunden mehr.",
+      "token_reissued": "{seat} hat einen neuen Link.",
+      "outage_excused": ({from, until}) => `${count(Math.round((until - from) / 1000), "Sekunde", "Sekunden")} Ausfall zählen für niemanden.`,
+    },
+    "giro-galoppo": {
+      "obstacle_placed": "{seat} setzt ein Hindernis auf Feld {space}.",
+      "card_chosen": ({seat, card}, who) => `${who(seat)} legt ${card === null ? "eine Karte" : `eine ${card}`} verdeckt.`,
+      "cards_shown": ({cards}, who) => `Die Karten werden aufgedeckt: ${all(
+        cards.flatMap((/** @type {any} */ card, /** @type {number} */ seat) => (card === null ? [] : [`${who(seat)} ${card}`])),
+      )}.`,
+      "horse_moved": ({seat, card, from, to, outcome, pushed}, who) => ({
+        moved: `${who(seat)} spielt ${card} und reitet von ${space(from)} bis ${space(to)}`
+          + (pushed ? `; ${who(pushed.seat)} muss zurück: ${space(pushed.to)}.` : "."),
+        blocked: `${who(seat)} spielt ${card}, käme auf ein Hindernis und bleibt.`,
+        held: `${who(seat)} spielt ebenfalls ${card} und muss aussetzen.`,
+      })[/** @type {"moved"} */ (outcome)],
+      "hands_returned": "Alle Karten sind gespielt: Jeder nimmt sie wieder auf.",
+      "race_over": "Die Ziellinie ist überquert.",
+    },
+    "giganten": {
+      "tiles_dealt": "Die Tafeln sind ausgeteilt.",
+      "tiles_laid": "{seat} hat die Tafeln gelegt.",
+      "board_revealed": "Das Brett liegt.",
+      "set_up_done": "{seat} hat aufgestellt.",
+      "setups_revealed": "Alle haben aufgestellt: Das Spiel beginnt.",
+      "moved": ({seat, moves}, who) => `${who(seat)} zieht ${all(moves.map(
+        (/** @type {Told} */ {piece, from, to}) => `Figur ${piece} von ${cell(from)} nach ${cell(to)}`,
+      ))}.`,
+      "challenged": ({by, against, at, kinds, terrain, outcome}) => `Figur ${by}, ${kinds[0]}, fordert Figur ${against}, ${kinds[1]}, ${
+        terrain === "L" ? "an Land" : "im Sumpf"} auf ${cell(at)}: ${({
+        challenger: "der Angreifer gewinnt", defender: "der Angegriffene gewinnt", draw: "unentschieden",
+        "both-lost": "beide scheiden aus",
+      })[/** @type {"draw"} */ (outcome)]}.`,
+      "sprung": ({owner, piece, at, effect}, who) => `Eine Falle von ${who(owner)} auf ${cell(at)} fängt Figur ${piece}: ${({
+        remove: "sie verlässt das Brett", hold: "sie ist zwei Züge gefangen",
+        return: "sie verlässt das Brett und darf wiederkommen",
+      })[/** @type {"hold"} */ (effect)]}.`,
+      "left_board": ({seat, kind}, who) => `${kind} von ${who(seat)} verlässt das Brett.`,
+      "advanced": ({piece, to}) => `Figur ${piece} rückt vor nach ${cell(to)}.`,
+      "stayed": "Figur {piece} bleibt stehen.",
+      "brought_in": ({seat, kind, at}, who) => `${who(seat)} setzt ${kind ?? "eine Figur"} auf ${cell(at)} ein.`,
+      "returned": ({seat, kind, at}, who) => `${kind} von ${who(seat)} ist zurück, auf ${cell(at)}.`,
+      "rested": "{seat} zieht nicht weiter.",
+      "nest_taken": ({by, seat}, who) => `Figur ${by} hat das Nest von ${who(seat)} erobert.`,
+      "seat_out": "{seat} ist ausgeschieden.",
+      "turn_ended": "Der Zug von {seat} ist zu Ende.",
+      "passed_over": "{seat} kann gerade nichts tun.",
+      "immobile": "{seat} kann nichts mehr tun und hat verloren.",
+      "no_progress": ({turns}) => `${count(turns, "ruhiger Zug", "ruhige Züge")} in Folge: unentschieden.`,
+    },
+    "dragon-dance": {
+      "dealt": "Die Karten sind gegeben.",
+      "piles_shuffled": "Der Stapel ist neu gemischt.",
+      "first_card": "{card} wird aufgedeckt.",
+      "laid": (one, who) => `${who(one.seat)} legt ${laid(one)}, ${paid(one)}.`,
+      "drew": ({seat, card}, who) => `${who(seat)} zieht ${card ?? "eine Karte"}.`,
+      "kept": "{seat} behält die Karte.",
+      "passed": "{seat} kann weder legen noch ziehen.",
+      "going_out": "{seat} hat die letzte Karte gelegt: Sperrt jemand?",
+      "let_stood": "{seat} lässt den Kopf stehen.",
+      "blocked": (one, who) => `${who(one.by)} sperrt ${who(one.seat)} mit ${laid(one)}, ${paid(one)}.`,
+      "went_out": ({seat, bonus}, who) => `${who(seat)} macht Schluss, für ${count(bonus, "Punkt", "Punkte")}.`,
+      "declined": "{seat} legt nichts mehr.",
+      "round_ended": ({points, dragon, how}, who) => `${
+        how === "stuck" ? "Niemand kann weiter: Die Runde ist zu Ende" : "Die Runde ist zu Ende"}${
+        dragon === null ? "" : `, gewonnen von ${who(dragon)}`} (${all(
+        points.map((/** @type {number} */ one, /** @type {number} */ seat) => `${who(seat)} ${one}`))}).`,
+      "hand_returned": ({seat, count: cards}, who) => `${count(cards, "Karte", "Karten")} von ${who(seat)} kommen unter den Stapel.`,
+    },
+    "dancing-villager": {
+      "called": "{seat} ist bereit.",
+      "rolled": "Die Dörfler sind geworfen: Zählt!",
+      "dog_tamed": ({seat, from}, who) => `${who(seat)} zähmt einen Hund aus ${from === "pack" ? "dem Rudel" : "dem Dorf"}.`,
+      "dog_joined": "Alle liegen flach: Noch ein Hund kommt dazu.",
+      "grabbed": ({seat, what}, who) => `${who(seat)} greift ${what === "dog" ? "den Hund" : "das Feuer"}.`,
+      "window_closed": ({count: {up, down}, call}) => `Die Zeit ist um: ${up} hoch, ${down} unten. ${
+        call === null ? "Nichts war zu greifen." : call === "tame" ? "Es war eine Zähmung!" : "Es war ein Angriff!"}`,
+      "villager_lost": ({seat, why}, who) => `${who(seat)} verliert einen Dörfler, durch ${why === "mistake" ? "einen Fehler" : "einen Angriff"}.`,
+      "dogs_escaped": ({seat, dogs}, who) => `${who(seat)} hat keine Dörfler mehr: ${count(dogs, "Hund läuft", "Hunde laufen")} davon.`,
+      "sticks_removed": ({kind, number}) => `${number} ${kind === "meat" ? "Fleisch" : "Kohle"} kommt vom Feuer.`,
+      "round_ended": ({how}) => `Die Runde endet mit ${how === "tame" ? "einer Zähmung" : "einem Angriff"}: Alle Spieße sind zurück.`,
+      "dog_added": ({opposite}, who) => `Ein Hund kommt und stellt sich vor ${who(opposite)}.`,
+      "game_won": "{seat} gewinnt.",
+    },
+    "giants-dance": {
+      "set_up": "Der Weg ist gelegt, die Karten sind gegeben.",
+      "piles_shuffled": "Stapel sind neu gemischt.",
+      "challenge_placed": ({seat, square: place, kind}, who, say) => `${who(seat)} legt ${
+        kind === null ? "ein Plättchen" : `ein Plättchen für ${say(kind)}`} verdeckt auf: ${square(place)}.`,
+      "giant_moved": ({seat, card, to}, who) => `${who(seat)} spielt eine ${card} und geht zu: ${to === 20 ? "Marktplatz" : `Feld ${to}`}.`,
+      "tokens_turned_up": ({field, tokens}, who, say) => `Aufgedeckt auf Feld ${field}: ${all(
+        tokens.map((/** @type {Told} */ {owner, kind}) => `${say(kind)} von ${who(owner)}`))}.`,
+      "tokens_taken": ({seat, field, rotate, parade}, who) => `${who(seat)} nimmt von Feld ${field}: ${all([
+        ...(rotate ? [`${rotate}-mal Drehung`] : []), ...(parade ? [`${parade}-mal Umzug`] : []),
+      ])}.`,
+      "danced": ({seat, place, rotate, parade}, who) => `${who(seat)} tanzt (${square(place)}): ${[
+        ...(rotate ? [`Drehung ${rotate.sum}`] : []), ...(parade ? [`Umzug ${parade.sum}`] : []),
+      ].join(", ") || "verdeckt"}.`,
+      "no_dance": "{seat} tanzt nicht.",
+      "cards_drawn": ({seat, movement, dance}, who) => `${who(seat)} zieht ${count(movement.length + dance.length, "Karte", "Karten")}.`,
+      "square_scored": ({square: place, points}, who) => `Gewertet: ${square(place)}. ${points.map(
+        (/** @type {Told} */ row) => `${who(row.seat)} ${count(row.dancing + row.winning + row.double + row.challenge, "Punkt", "Punkte")}`,
+      ).join(", ") || "Niemand bekommt Punkte"}.`,
+      "street_scored": ({points}, who) => `Gewertet: Straße. ${points.map(
+        (/** @type {number} */ one, /** @type {number} */ seat) => `${who(seat)} ${count(one, "Punkt", "Punkte")}`).join(", ")}.`,
+    },
+  },
+};

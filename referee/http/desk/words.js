@@ -1,0 +1,82 @@
+/** The desk's words in the language that its reader wants, and events and commands in sentences. */
+import de from "./words.de.js";
+import en from "./words.en.js";
+
+/** @typedef {import("./words.en.js").Told} Told @typedef {import("./words.en.js").Sentences} Sentences */
+/** @type {Record<string, import("./words.en.js").Words>} */
+export const LANGUAGES = {en, de};
+const KEPT = "referee-language";
+
+const wanted = [localStorage.getItem(KEPT), ...navigator.languages.map((one) => one.slice(0, 2))];
+export const language = wanted.find((one) => one !== null && one in LANGUAGES) ?? "en";
+const words = LANGUAGES[language] ?? en;
+
+/** @param {string} language */
+export function speak(language) {
+  localStorage.setItem(KEPT, language);
+  location.reload();
+}
+
+/**
+ * Words of the desk itself. @param {string} key @param {Told} [fields] what stands in its braces
+ */
+export const t = (key, fields = {}) =>
+  filled(words.ui[key] ?? key, fields, String);
+
+/** @param {string} game */
+export const gameName = (game) => looked(words.games, game) ?? game;
+
+/** A field of a command, or an option. @param {string} name */
+export const fieldName = (name) => looked(words.fields, name) ?? plain(name);
+
+/** What commands of a type are called together. @param {string} type */
+export const groupName = (type) =>
+  looked(words.groups, type) ?? looked(words.commands.table ?? {}, type) ?? plain(type);
+
+/** A value in words. @param {any} value @returns {string} */
+export function say(value) {
+  if (Array.isArray(value)) return value.map(say).join(typeof value[0] === "number" ? "," : " ");
+  if (typeof value === "object" && value !== null) return Object.values(value).map(say).join(" ");
+  return looked(words.values, String(value)) ?? String(value);
+}
+
+/**
+ * An event in a sentence. @param {string} game @param {Told} event @param {string[]} names by seat
+ */
+export const tellEvent = (game, event, names) => told(words.events, game, event, names);
+
+/**
+ * A command in a sentence. @param {string} game @param {Told} command @param {string[]} names
+ */
+export const tellCommand = (game, command, names) => told(words.commands, game, command, names);
+
+/** @param {Sentences} sentences @param {string} game @param {Told} one @param {string[]} names */
+function told(sentences, game, one, names) {
+  const sentence = sentences[game]?.[one.type] ?? sentences.table?.[one.type];
+  const who = (/** @type {number} */ seat) => names[seat] ?? String(seat);
+  if (typeof sentence === "function") return sentence(one, who, say);
+  return sentence === undefined ? generic(one, who) : filled(sentence, one, say, who);
+}
+
+/** What has no words of its own: its type, and its fields. @param {Told} one @param {(seat: number) => string} who */
+function generic(one, who) {
+  const fields = Object.entries(one)
+    .filter(([name]) => !["type", "version", "index", "at"].includes(name))
+    .map(([name, value]) => `${fieldName(name)} ${name === "seat" ? who(value) : say(value)}`);
+  return [plain(one.type), ...fields].join(", ");
+}
+
+/**
+ * @param {string} text @param {Told} fields @param {(value: any) => string} say
+ * @param {(seat: number) => string} [who]
+ */
+const filled = (text, fields, say, who) => text.replace(/\{(\w+)\}/g, (_, name) => (
+  name === "seat" && who ? who(fields.seat) : say(fields[name])
+));
+
+/** @param {string} name */
+const plain = (name) => name.replaceAll("_", " ").replace(/^./, (first) => first.toUpperCase());
+
+/** @param {object} there @param {string} name @returns {string | undefined} */
+const looked = (there, name) =>
+  (Object.hasOwn(there, name) ? /** @type {any} */ (there)[name] : undefined);
