@@ -84,7 +84,7 @@ test-browser: setup ## run the tests in a browser: /usr/bin/chromium, which the 
 
 .PHONY: test-cluster
 test-cluster: setup ## run the tests on a Redis Cluster and with Sentinels
-	$(BIN)/python -m pytest -n $(JOBS) -m cluster tests/store $(ARGS)
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup -m cluster tests/store tests/cluster $(ARGS)
 
 .PHONY: test-clocks
 test-clocks: setup ## run the tests that set clocks: by libfaketime, which the system's packages bring
@@ -98,6 +98,10 @@ test-image: setup image ## build the image and run the tests in it
 .PHONY: test-k8s
 test-k8s: setup $(VENV)/.checkov ## run the tests of the manifests: by kubectl, without a cluster
 	CHECKOV=$(VENV)/checkov/bin/checkov $(BIN)/python -m pytest -n $(JOBS) -m k8s tests/k8s $(ARGS)
+
+.PHONY: test-pages
+test-pages: setup ## run the commands of pages of the documentation: by bash, curl and jq
+	$(BIN)/python -m pytest -n $(JOBS) -m pages tests/live $(ARGS)
 
 .PHONY: check
 check: setup ## lint, formatting, types (mypy), imports

@@ -376,7 +376,7 @@ def _archive(text: str) -> ArchiveUrl:
     scheme, separator, place = text.partition("://")
     if not separator:
         _folder(text)
-    elif scheme not in {"s3", "gs", "az"} or place.startswith("/") or not place:
+    elif scheme not in {"s3", "gs", "az"} or not re.fullmatch(r"[^/?#]+(/[^/?#]+)*/?", place):
         raise ValueError(f"{text!r} is something else")
     return ArchiveUrl(text)
 

@@ -6,7 +6,7 @@ import sys
 import structlog
 from hypothesis import HealthCheck, settings
 
-pytest_plugins = ["tests.store.fixtures", "tests.live.fixtures"]
+pytest_plugins = ["tests.store.fixtures", "tests.store.programs", "tests.live.fixtures"]
 
 # Each worker, and a hundred processes that the tests start, compile the same modules: once will do.
 sys.dont_write_bytecode = False

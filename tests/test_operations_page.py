@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Final
 
 import pytest
 
@@ -11,19 +10,14 @@ from referee.http.metrics import Metrics
 from referee.settings import NAMES
 from referee.store import examined, open_store
 from referee.store.examining import USED
+from tests.operations_page import GRANTS, PAGE, settings
 from tests.store.machines import Server, servers
-
-PAGE: Final = (Path(__file__).parents[1] / "docs" / "operations.md").read_text()
-GRANTS: Final = re.findall(r"^ACL SETUSER .*$", PAGE, re.MULTILINE)
 
 
 @pytest.fixture
 def keeping(tmp_path: Path) -> Iterator[Server]:
     """A server that is set as the page says."""
-    lines = re.search(r"^appendonly yes\n(?:\w.+\n)+", PAGE, re.MULTILINE)
-    assert lines is not None
-    options = [line.partition("#")[0].strip() for line in lines[0].splitlines()]
-    server = Server(tmp_path, *options)
+    server = Server(tmp_path, *settings("appendonly yes"))
     with servers(server):
         yield server
 

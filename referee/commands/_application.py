@@ -5,26 +5,26 @@ import contextlib
 from collections.abc import AsyncGenerator, Coroutine
 from typing import Any
 
+from referee.archive import open_archived_store
 from referee.catalogue import catalogue
 from referee.commands import _secret
+from referee.commands._archive import archive_of, signer_of
 from referee.http.app import create_app
 from referee.http.context import Site
 from referee.http.metrics import Metrics
 from referee.http.middleware import Middleware
 from referee.http.tokens import Tokens
-from referee.service import CommandRates, Service, Signer, Timer, mind
+from referee.service import CommandRates, Service, Timer, mind
 from referee.settings import Settings
-from referee.store import open_store
 
 
 def application(settings: Settings, store_url: str) -> Middleware:
     """The application on the store at `store_url`."""
-    key = settings.signing_key
-    signer = Signer(key.private, *key.others) if key else None
+    signer, archive = signer_of(settings), archive_of(settings)
 
     @contextlib.asynccontextmanager
     async def open_site(metrics: Metrics) -> AsyncGenerator[Site]:
-        store = open_store(store_url, min_replicas=settings.min_replicas)
+        store = open_archived_store(store_url, archive, min_replicas=settings.min_replicas)
         service = Service(
             store,
             catalogue(),
@@ -34,6 +34,7 @@ def application(settings: Settings, store_url: str) -> Middleware:
             idle_s=settings.idle_s,
             capacity=settings.cache_matches,
             observer=metrics,
+            archive=archive,
         )
         timer, tokens = Timer(store, service, metrics), Tokens(settings.secrets)
         named = settings.secret_file

@@ -10,6 +10,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from referee.catalogue import catalogue
+from referee.commands._reference import reference
 from referee.core.commit import Header
 from referee.core.rules import Rules
 from referee.core.table import BEHIND_ROUTES, TABLE
@@ -84,6 +85,7 @@ def documents() -> Iterator[tuple[str, str]]:
     yield "openapi.json", _text(document(games))
     yield "vectors/randomness.json", _text(randomness())
     yield "vectors/heads.json", _text(heads(games.current(SHORTEST_MATCH)))
+    yield "reference.md", reference(games)
     yield "README.md", files("referee.commands").joinpath("schemas.md").read_text("utf-8")
 
 

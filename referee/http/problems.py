@@ -86,6 +86,13 @@ KINDS: Final = {
         ),
         Kind("match-taken", 409, "Match id taken", "A match of that id exists already."),
         Kind(
+            "archived",
+            409,
+            "Match archived",
+            "The match is in the archive, where it can be looked at; `referee restore` brings it "
+            "back first, where it is to take commands.",
+        ),
+        Kind(
             "stale-version",
             412,
             "Stale version",
@@ -303,6 +310,7 @@ _NAMES: Final[dict[type[Exception], str]] = {
     errors.StaleVersion: "stale-version",
     errors.KeyReused: "key-reused",
     errors.MatchTaken: "match-taken",
+    errors.Archived: "archived",
     errors.SeedNotAllowed: "seed-not-allowed",
     errors.Crowded: "too-many-requests",
     errors.TooFast: "too-many-requests",

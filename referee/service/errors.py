@@ -71,6 +71,12 @@ class MatchTaken(MatchError):
     text = "There is a match {match!r} already."
 
 
+class Archived(MatchError):
+    """The match is in the archive, where nothing is added to it."""
+
+    text = "The match is in the archive: an operator can restore it, and then it takes commands."
+
+
 class Crowded(MatchError):
     """Too many are at a match at once: again and again somebody else was quicker."""
 

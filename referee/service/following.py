@@ -24,7 +24,7 @@ from referee.core.rules import BadLog, Rules
 from referee.core.table.events import Adjudicated, MatchEnded, TokenReissued, Voided
 from referee.core.visibility import Viewer, events_seen
 from referee.service.asking.requests import Bearer, Place
-from referee.service.errors import Leaving, ServiceError, Unauthorized, Unserved
+from referee.service.errors import Leaving, ServiceError, Unauthorized, UnknownMatch, Unserved
 from referee.service.observing import Observer
 from referee.service.service import Service
 from referee.store import CorruptLog, Entry, Rewritten, StoreAway, Subscription, TooSlow
@@ -55,6 +55,7 @@ Reason = Literal[
     "drained",  # the process is told to stop
     "away",  # the store is away
     "unreadable",  # the log cannot be read by this process
+    "lost",  # the store has nothing of the match any more
     "flood",  # it sent too much that cannot be understood
     "failed",  # something went wrong here
 ]
@@ -261,9 +262,9 @@ class Follower:
     """One reader's way through a match's log, and why it ends."""
 
     __slots__ = (
-        "_at", "_expiry", "_feed", "_first", "_following", "_last", "_limit", "_loop", "_lost",
-        "_rules", "_saying", "_told_time", "_until", "_viewer", "bearer", "busy", "match", "reason",
-        "tell",
+        "_at", "_expiry", "_feed", "_first", "_following", "_gone", "_last", "_limit", "_loop",
+        "_lost", "_rules", "_saying", "_told_time", "_until", "_viewer", "bearer", "busy", "match",
+        "reason", "tell",
     )  # fmt: skip
 
     def __init__(
@@ -285,6 +286,7 @@ class Follower:
         self._expiry: asyncio.TimerHandle | None = None
         self._lost: Rewritten | None = None  # news that is yet to be told
         self._first: News | None = None
+        self._gone = False
         self._last: int | None = None  # the version that ends the stream, once it is known
         self._at = 0
 
@@ -338,8 +340,8 @@ class Follower:
         beginning = self._beginning()
         if beginning is not None:
             return beginning
-        if self.all_told:
-            raise Ended("finished")
+        if self.all_told or self._gone:
+            raise Ended("lost" if self._gone else "finished")
         try:
             return await self._follow()
         except StopAsyncIteration:
@@ -374,9 +376,18 @@ class Follower:
             self._lost = item
         last = self._lost.last
         seen = await self._commit(last)
-        await self._look_up()
+        await self._look_again(last)
         self._at, self._lost = last, None
         return _rewritten(last, seen)
+
+    async def _look_again(self, last: int) -> None:
+        """Look the match up; where nothing is left of it that is news, and the last."""
+        try:
+            await self._look_up()
+        except (Unauthorized, UnknownMatch):
+            if last:
+                raise
+            self._gone = True
 
     def _show(self, entry: Entry) -> News:
         shown = self._following.shown(self.match, self._rules, entry.data)

@@ -1,18 +1,24 @@
 """Lists of matches: what is written of a match beside its log, and pages of what was."""
 
-from typing import Final
+import asyncio
+from operator import itemgetter
+from typing import Final, NamedTuple
 
 import msgspec
+import structlog
 from msgspec import UNSET, Struct, UnsetType
-from msgspec.structs import asdict
+from msgspec.structs import asdict, replace
 
+from referee.archive import Archive, Row
 from referee.core.commit import stamp_in
 from referee.core.match import Match, Result, Status
 from referee.core.rules import Rules
 from referee.core.views import ClockView, SeatView, called_by, clock_view
 from referee.service.answers import MatchRow, Page
 from referee.service.errors import BadRequest
-from referee.store import Cursor, Listed, MatchStore
+from referee.store import Cursor, Listed, MatchStore, StoreAway
+
+log = structlog.get_logger(__name__)
 
 SCANNED: Final = 2_000
 """Matches that are looked at for one page: where few have the status that is asked for, a page
@@ -83,13 +89,13 @@ def read_summary(data: bytes) -> Summary | None:
 
 
 class Wanted(Struct, frozen=True, kw_only=True):
-    """Which matches are asked for; None: of any. There is no archive yet for one to be in."""
+    """Which matches are asked for; None: of any. `archived`: only those that are, or are not."""
 
     game: str | None = None
     tournament: str | None = None
     round: int | None = None
     status: Status | None = None
-    archived: bool = False
+    archived: bool | None = None
 
     def has(self, row: MatchRow) -> bool:
         """Whether a row is what was asked for: the store's lists are only where to look."""
@@ -101,33 +107,106 @@ class Wanted(Struct, frozen=True, kw_only=True):
         )
 
 
-async def page_of(store: MatchStore, wanted: Wanted, *, cursor: str | None, limit: int) -> Page:
-    """At most `limit` rows of what the store lists, newest first, after the page before's end.
+class _Slice(NamedTuple):
+    """What follows in a list, newest first, None for what is no row; and whether more does.
+
+    `whole`: nothing was left out because where it is was away.
+    """
+
+    rows: list[tuple[Cursor, MatchRow | None]]
+    more: bool
+    whole: bool
+
+
+async def page_of(
+    store: MatchStore, archive: Archive | None, wanted: Wanted, *, cursor: str | None, limit: int
+) -> Page:
+    """At most `limit` rows of what is listed, newest first, after the page before's end.
 
     Raises:
         BadRequest: no page gave that cursor.
-        StoreAway: all of the store is away.
+        StoreAway: all of the store is away, or all that is asked for is in the archive, which is.
     """
     before = None if cursor is None else _read_cursor(cursor)
-    if wanted.archived:  # nothing goes to an archive yet
-        return Page([], None)
     rows: list[MatchRow] = []
     incomplete: bool | UnsetType = UNSET
     for _ in range(max(1, SCANNED // limit)):
-        found, before, whole = await store.matches(
-            game=wanted.game, tournament=wanted.tournament, before=before, limit=limit
-        )
+        found, more, whole = await _next(store, archive, wanted, before, limit)
         incomplete = incomplete if whole else True
-        for listed in found:
-            row = _row(listed, at_play=wanted.tournament is not None)
+        for at, row in found:
             if row is not None and wanted.has(row):
                 rows.append(row)
             if len(rows) == limit:
-                more = before is not None or listed is not found[-1]
-                return Page(rows, _write_cursor(listed) if more else None, incomplete)
-        if before is None:
-            break
-    return Page(rows, None if before is None else _write_cursor(before), incomplete)
+                goes_on = more or at != found[-1][0]
+                return Page(rows, _write_cursor(at) if goes_on else None, incomplete)
+        if not (more and found):
+            return Page(rows, None, incomplete)
+        before = found[-1][0]
+    return Page(rows, before and _write_cursor(before), incomplete)
+
+
+async def _next(
+    store: MatchStore, archive: Archive | None, wanted: Wanted, before: Cursor | None, limit: int
+) -> _Slice:
+    """The next of the store's rows and the archive's: whatever is in both is the store's."""
+    parts = []
+    if wanted.archived is not False and archive is not None:
+        parts.append(_in_archive(store, archive, wanted, before, limit))
+    if wanted.archived is not True:
+        parts.append(_in_store(store, wanted, before, limit))
+    answers = await asyncio.gather(*parts, return_exceptions=True)
+    slices = [part for part in answers if isinstance(part, _Slice)]
+    for fault in answers:
+        if isinstance(fault, BaseException) and not (slices and isinstance(fault, StoreAway)):
+            raise fault
+    merged = {at: row for part in slices for at, row in part.rows}
+    rows = sorted(merged.items(), key=itemgetter(0), reverse=True)
+    more = len(rows) > limit or any(part.more for part in slices)
+    whole = len(slices) == len(parts) and all(part.whole for part in slices)
+    return _Slice(rows[:limit], more, whole)
+
+
+async def _in_store(store: MatchStore, wanted: Wanted, before: Cursor | None, limit: int) -> _Slice:
+    found, then, whole = await store.matches(
+        game=wanted.game, tournament=wanted.tournament, before=before, limit=limit
+    )
+    at_play = wanted.tournament is not None
+    rows = [(Cursor(each.created_ms, each.match), _row(each, at_play=at_play)) for each in found]
+    return _Slice(rows, then is not None, whole)
+
+
+async def _in_archive(
+    store: MatchStore, archive: Archive, wanted: Wanted, before: Cursor | None, limit: int
+) -> _Slice:
+    """Rows of the archive; those of matches that the store holds (again) are none."""
+    found, more = await asyncio.to_thread(archive.rows, wanted.tournament, before, limit)
+    asked = (store.last(row.at.match) for row in found)
+    held = await asyncio.gather(*asked, return_exceptions=True)
+    at_play = wanted.tournament is not None
+    rows = [
+        (row.at, None if isinstance(last, int) and last else _kept_row(row, at_play=at_play))
+        for row, last in zip(found, held, strict=True)
+    ]
+    return _Slice(rows, more, all(isinstance(last, int) for last in held))
+
+
+def _kept_row(kept: Row, *, at_play: bool) -> MatchRow | None:
+    """A row as it was archived; None where it is none, which is said in our log."""
+    try:
+        row = msgspec.json.decode(kept.data, type=MatchRow)
+    except (msgspec.DecodeError, RecursionError) as fault:
+        log.error("a match is not listed", match=kept.at.match, fault=str(fault))  # noqa: TRY400 - no traceback: it is a file that is wrong
+        return None
+    return row if at_play else replace(row, **dict.fromkeys((*_AT_PLAY, "refusals"), UNSET))
+
+
+def row_of(rules: Rules, match: Match, tail: bytes, refusals: int) -> MatchRow:
+    """The row of a match that ends with the commit `tail`, as lists show it."""
+    setting, summary = match.setting, summary_of(rules, match)
+    listed = Listed(setting.match, match.version, summary, setting.created, tail, refusals)
+    row = _row(listed, at_play=True)
+    assert row is not None  # noqa: S101 - it was made just now
+    return row
 
 
 def _row(listed: Listed, *, at_play: bool) -> MatchRow | None:
@@ -147,7 +226,7 @@ def _row(listed: Listed, *, at_play: bool) -> MatchRow | None:
     )
 
 
-def _write_cursor(at: Cursor | Listed) -> str:
+def _write_cursor(at: Cursor) -> str:
     """A page's end as text for its reader."""
     return f"{at.created_ms}.{at.match}"
 

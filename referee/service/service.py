@@ -11,6 +11,7 @@ from typing import Final
 from msgspec import UNSET
 from msgspec.structs import replace
 
+from referee.archive import Archive
 from referee.catalogue import Catalogue
 from referee.core.commit import write_match_file
 from referee.core.judging import Malformed, NotAllowed
@@ -70,7 +71,7 @@ class Service:
     `now` gives Unix ms; `signer` signs receipts; `allow_seed` lets a creator choose seed and id;
     `idle_s` is after how many seconds without a commit a match is void whose order says nothing of
     it (0: never); `capacity` is how many matches are kept at hand; `rates` limits what seats send;
-    `outages` knows the times in which nobody could move, and without it they are charged.
+    `archive` is what the store falls through to, if it does: its matches are listed too.
     """
 
     def __init__(  # noqa: PLR0913 - each by name, most with a default
@@ -84,8 +85,10 @@ class Service:
         capacity: int = CAPACITY,
         rates: CommandRates | None = None,
         observer: Observer | None = None,
+        archive: Archive | None = None,
     ) -> None:
         self.store: Final = store
+        self._archive = archive
         self.catalogue: Final = catalogue
         self._signer = signer
         self._terms = Terms(allow_seed, idle_s)
@@ -159,6 +162,7 @@ class Service:
             Unauthorized, Forbidden, UnknownMatch: about who asks.
             BadRequest, Misshapen: it is no command.
             KeyReused, StaleVersion: about its conditions.
+            Archived: the match is in the archive.
             TooFast: it is one of too many of this seat's.
             Refused: it breaks a ruling; this is noted in the side record.
             Unserved, StoreAway: it cannot be taken now.
@@ -235,7 +239,8 @@ class Service:
         except UnknownMatch:
             await self.store.set_deadline(match, None, version=0)
         else:
-            await self.store.set_deadline(match, known.awaited, version=known.match.version)
+            version = known.match.version if await self.store.last(match) else 0  # 0: archived
+            await self.store.set_deadline(match, known.awaited, version=version)
 
     # ── Looking ─────────────────────────────────────────────────────────────────────────────
 
@@ -371,7 +376,7 @@ class Service:
         organizer_only(bearer)
         if wanted.tournament is not None:
             wanted = replace(wanted, tournament=kept(wanted.tournament))
-        return await page_of(self.store, wanted, cursor=cursor, limit=limit)
+        return await page_of(self.store, self._archive, wanted, cursor=cursor, limit=limit)
 
     async def ready(self) -> None:
         """Return if commands can be taken now: the store answers, and takes writes.

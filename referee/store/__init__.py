@@ -19,6 +19,7 @@ from referee.store.log import (
     TooSlow,
     WrongTime,
 )
+from referee.store.moving import MovingStore
 from referee.store.streams import RedisStore, examined, open_store
 
 __all__ = [
@@ -31,6 +32,7 @@ __all__ = [
     "Listed",
     "Listing",
     "MatchStore",
+    "MovingStore",
     "Outage",
     "Primary",
     "RedisStore",

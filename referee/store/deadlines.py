@@ -40,6 +40,12 @@ class Deadlines:
         key = deadlines_key(self._shards.home(match))
         return self._writer.submit(key, pack(("ZADD", key, "LT", deadline, match)))
 
+    async def drop(self, match: str) -> None:
+        """Nothing is due in a match any more, wherever that was noted."""
+        keys = map(deadlines_key, self._shards.tags)
+        dropped = [self._writer.submit(key, pack(("ZREM", key, match))) for key in keys]
+        await asyncio.gather(*dropped)
+
     async def due(self, now_ms: int, limit: int, after: int | None = None) -> list[Due]:
         """See `MatchStore.due`."""
         since = "-inf" if after is None else f"({after}"

@@ -51,6 +51,13 @@ class Lists:
         commands = [(key, pack(("ZADD", key, created_ms, match))) for key in sorted(keys)]
         await asyncio.gather(*(self._writer.submit(key, packed) for key, packed in commands))
 
+    async def unregister(self, match: str, *, game: str, tournament: str | None) -> None:
+        """Take a match off every list in which it may stand: its primary may have been another."""
+        of = [(g, t) for g in {None, game} for t in {None, tournament}]
+        keys = [list_key(tag, g, t) for tag in self._shards.tags for g, t in of]
+        commands = [(key, pack(("ZREM", key, match))) for key in keys]
+        await asyncio.gather(*(self._writer.submit(key, packed) for key, packed in commands))
+
     async def page(
         self, game: str | None, tournament: str | None, before: Cursor | None, limit: int
     ) -> Listing:

@@ -279,7 +279,10 @@ class MatchStore(Protocol):
         ...
 
     async def note_refusal(self, match: str, whose: str, record: bytes) -> None:
-        """Add to the match's side record of refused commands, which keeps the last 50 of each."""
+        """Add to the match's side record of refused commands, which keeps the last 50 of each.
+
+        Does nothing where there is no log of that match (any more).
+        """
         ...
 
     async def refusals(self, match: str) -> list[bytes]:

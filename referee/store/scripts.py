@@ -36,6 +36,8 @@ refusals_key: Final = "match:{{{}}}:refusals".format
 """The list of a match's refused commands, the newest last."""
 claim_key: Final = "referee:created:{}".format
 """What was created with an idempotency key."""
+restored_key: Final = "match:{{{}}}:restored".format
+"""The stream in which a log is put together that comes back from an archive."""
 live_channel: Final = "match:{{{}}}:live".format
 """Where the id of each new entry is announced."""
 
@@ -135,7 +137,9 @@ return 0
 """Take a match off a list, unless it was entered anew."""
 
 NOTE: Final = _script("""\
--- KEYS refusals. ARGV whose, how many of anybody's are kept, record
+-- KEYS refusals, log. ARGV whose, how many of anybody's are kept, record
+-- Nothing of a match that has gone to an archive meanwhile.
+if not redis.call('XREVRANGE', KEYS[2], '+', '-', 'COUNT', 1)[1] then return 0 end
 local number = redis.call('HINCRBY', KEYS[1], 'all', 1)
 local place = redis.call('HINCRBY', KEYS[1], ARGV[1], 1) % ARGV[2]
 redis.call('HSET', KEYS[1], ARGV[1] .. ':' .. place, number .. ':' .. ARGV[3])
@@ -155,6 +159,36 @@ end
 return 1
 """)
 """Put a deadline right, unless the log went on."""
+
+TAKE_OUT: Final = _script("""\
+-- KEYS log, summary, refusals. ARGV last id, SHA-1 of that entry's bytes, how many refusals
+-- Answers 1 where all of it is gone, 0 where anything came to it meanwhile.
+local tail = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)[1]
+if not tail or tail[1] ~= ARGV[1] or redis.sha1hex(tail[2][2]) ~= ARGV[2] then return 0 end
+if (redis.call('HGET', KEYS[3], 'all') or '0') ~= ARGV[3] then return 0 end
+redis.call('DEL', KEYS[1], KEYS[2], KEYS[3])
+return 1
+""")
+"""Drop all of a match, on the head that was archived. No service's user may run this."""
+
+PUT_BACK: Final = _script("""\
+-- KEYS restored, log, summary, refusals
+-- ARGV last version, SHA-1 of that entry's bytes, summary, fields and values of refusals …
+-- Answers 1 where all of it is there, 0 where a log is there already, -1 where another one was
+-- put together.
+if redis.call('XREVRANGE', KEYS[2], '+', '-', 'COUNT', 1)[1] then
+  redis.call('DEL', KEYS[1])
+  return 0
+end
+local tail = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)[1]
+if not tail or tail[1] ~= ARGV[1] .. '-0' or redis.sha1hex(tail[2][2]) ~= ARGV[2]
+  or redis.call('XLEN', KEYS[1]) ~= tonumber(ARGV[1]) then return -1 end
+redis.call('SET', KEYS[3], ARGV[3])
+for n = 4, #ARGV, 2 do redis.call('HSET', KEYS[4], ARGV[n], ARGV[n + 1]) end
+redis.call('RENAME', KEYS[1], KEYS[2])
+return 1
+""")
+"""Let a log that was put together entry by entry be the match's, whole or not at all."""
 
 READ_MARKED: Final = _script("""\
 -- KEYS log, summary. ARGV first id, how many. Reads, then writes without effect, so that a WAIT
@@ -183,7 +217,8 @@ local function enter(from, till)
   redis.call('RPUSH', KEYS[2], last)
 end
 if now - alive > tonumber(ARGV[2]) then
-  if tonumber(from) == alive then redis.call('RPOP', KEYS[2]) end  -- it goes on
+  -- It goes on; or who entered it did not know how long another process could still write.
+  if till and tonumber(till) > alive then redis.call('RPOP', KEYS[2]) end
   enter(alive, now)
   redis.call('LTRIM', KEYS[2], -tonumber(ARGV[4]), -1)
 end

@@ -25,13 +25,14 @@ class Answers(NamedTuple, Generic[T]):
 class Shards:
     """The primaries of a store, and which of them are there, as far as is known.
 
-    `one`: all keys are on one server.
+    `one`: all keys are on one server; `tags`: of all primaries.
     """
 
     def __init__(self, servers: Servers, heartbeats: Heartbeats) -> None:
         self._servers = servers
         self._heartbeats = heartbeats
         self.one: Final = servers.together
+        self.tags: Final = servers.tags
 
     def home(self, match: str) -> str:
         """The tag of a match."""

@@ -117,7 +117,7 @@ class RedisStore:
         deadline: int | None = None,
     ) -> None:
         """See `MatchStore.append`."""
-        told = (summary or b"", _given(deadline), match, _digest(onto), _given(at))
+        told = (summary or b"", _given(deadline), match, digest_of(onto), _given(at))
         order = self._order(match, version, data, deadline, told)
         until = asyncio.get_running_loop().time() + SETTLE_S
         try:
@@ -277,7 +277,8 @@ class RedisStore:
 
     async def note_refusal(self, match: str, whose: str, record: bytes) -> None:
         """See `MatchStore.note_refusal`."""
-        await run(self._reader, NOTE, (refusals_key(match),), whose, REFUSALS_KEPT, record)
+        keys = (refusals_key(match), log_key(match))
+        await run(self._reader, NOTE, keys, whose, REFUSALS_KEPT, record)
 
     async def refusals(self, match: str) -> list[bytes]:
         """See `MatchStore.refusals`."""
@@ -369,7 +370,7 @@ def _mode_after(fault: BaseException, match: str, mode: bytes) -> bytes:
     raise meant
 
 
-def _digest(data: bytes | None) -> str:
+def digest_of(data: bytes | None) -> str:
     """A commit's name inside the server; nothing secret rests on its strength."""
     return "" if data is None else hashlib.sha1(data, usedforsecurity=False).hexdigest()
 

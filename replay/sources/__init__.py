@@ -1,4 +1,4 @@
-"""Where logs come from: match files, folders of them, a service's HTTP, a store's Redis.
+"""Where logs come from: match files, folders of them, a service's HTTP, a store, an archive.
 
 A source's text is first expanded to single logs, which are read only when they are needed, in
 whichever process needs them. Nothing here ever writes to a source.
@@ -15,7 +15,7 @@ from referee.addresses import SCHEMES
 from referee.core.commit import MatchFile, read_match_file
 from referee.core.verify import reason
 from replay.exits import Unusable
-from replay.sources import http
+from replay.sources import archive, http
 from replay.sources.files import files_at
 from replay.sources.source import Source
 from replay.sources.store import store_source
@@ -62,8 +62,8 @@ def _lost(unusable: Unusable) -> bytes:
 
 
 def names_many(text: str) -> bool:
-    """Whether a source is many logs by its kind: a folder, a list at a service."""
-    return Path(text).is_dir() or http.is_list(text)
+    """Whether a source is many logs by its kind: a folder, a list at a service, an archive."""
+    return Path(text).is_dir() or http.is_list(text) or archive.is_archive(text)
 
 
 def single(text: str) -> Source:
@@ -84,8 +84,10 @@ def _named(text: str) -> Iterator[Source]:
         yield from http.http_sources(text)
     elif scheme in SCHEMES:
         yield store_source(text)
+    elif scheme in archive.SCHEMES:
+        yield from archive.archive_sources(text)
     elif scheme and not os.path.lexists(text):
-        known = ", ".join([*http.SCHEMES, *SCHEMES])
+        known = ", ".join([*http.SCHEMES, *SCHEMES, *archive.SCHEMES])
         raise Unusable(f"a source is a path or one of {known}", f"{scheme}://…")
     else:
         yield from files_at(text)

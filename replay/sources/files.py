@@ -35,12 +35,19 @@ def refusals_beside(path: Path) -> Path:
 
 def _refusals(path: Path) -> list[Refusal] | None:
     beside = refusals_beside(path)
-    if not beside.is_file():
-        return None
+    return refusals_in(_read(beside), str(beside)) if beside.is_file() else None
+
+
+def refusals_in(lines: bytes, name: str) -> list[Refusal]:
+    """The refused commands that these lines are; `name` is what they are called in answers.
+
+    Raises:
+        Unusable: they are none.
+    """
     try:
-        return msgspec.json.Decoder(Refusal).decode_lines(_read(beside))
+        return msgspec.json.Decoder(Refusal).decode_lines(lines)
     except (ValueError, RecursionError) as error:
-        raise Unusable(f"no list of refused commands: {error}", str(beside)) from error
+        raise Unusable(f"no list of refused commands: {error}", name) from error
 
 
 def _read(path: Path) -> bytes:

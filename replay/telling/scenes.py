@@ -18,6 +18,9 @@ def picture(
     """A line that says what is shown, what happened in words, and the game's own picture."""
     shown = (*_match(view), *place(history, view, at), *_ending(history, view))
     yield " · ".join(shown)
+    running = " · ".join(clocks(history, view))
+    if running:
+        yield f"clocks {running}"
     yield from told
     yield ""
     yield board(history, view)

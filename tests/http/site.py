@@ -12,13 +12,13 @@ import httpx
 import msgspec
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
+from referee.archive import Archive, open_archived_store
 from referee.catalogue import Catalogue, catalogue
 from referee.http.app import OpenSite, create_app
 from referee.http.context import Site
 from referee.http.metrics import Metrics
 from referee.http.middleware import Middleware
 from referee.service import CommandRates, Service, Signer
-from referee.store import MatchStore, open_store
 from tests.clients import ORGANIZER, TOKENS, Made, accepted, order_of
 
 SEED: Final = "07" * 32
@@ -48,12 +48,13 @@ async def application(
     signing: Ed25519PrivateKey | None = None,
     games: Catalogue | None = None,
     rates: CommandRates | None = None,
+    archive: Archive | None = None,
 ) -> AsyncGenerator[Middleware]:
     """The application, started, on the store at `redis_url`."""
 
     @contextlib.asynccontextmanager
     async def open_site(metrics: Metrics) -> AsyncGenerator[Site]:
-        store: MatchStore = open_store(redis_url)
+        store = open_archived_store(redis_url, archive)
         service = Service(
             store,
             games or catalogue(),
@@ -62,6 +63,7 @@ async def application(
             signer=Signer(signing) if signing else None,
             rates=rates,
             observer=metrics,
+            archive=archive,
         )
         try:
             yield Site(service, TOKENS, metrics)

@@ -2,7 +2,8 @@
 
 Every answer is noted with when its request went out and when it came, on one clock, so that it
 can be said which was over before which began. `faults` then compares all of it with the log as it
-is in the end: nothing here knows how a service works, only what it promises.
+is in the end: nothing here knows how a service works, only what it promises. Files and commits are
+read, and heads computed, by what the contract says of them and by none of the service's code.
 
 A store may come back with an older copy of its data. Then there are two logs of the match, which
 begin alike: what was asked before may be of the first, what was told afterwards of the second.
@@ -10,15 +11,14 @@ begin alike: what was asked before may be of the first, what was told afterwards
 
 from __future__ import annotations
 
+import hashlib
 import itertools
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-import msgspec
+import msgpack  # type: ignore[import-untyped]
 from msgspec import Struct
-
-from referee.core.commit import head_after
 
 Plain = dict[str, Any]
 
@@ -57,6 +57,21 @@ class Sent(Struct, kw_only=True):
     unknown: int = 0
 
 
+def head_after(prev: bytes, data: bytes) -> bytes:
+    """The head after a commit of these bytes."""
+    return hashlib.sha256(prev + data).digest()
+
+
+def commits_in(file: bytes) -> list[bytes]:
+    """The commits of a match file, each its exact bytes."""
+    unpacker = msgpack.Unpacker()
+    unpacker.feed(file)
+    commits: list[bytes]
+    header, *commits = unpacker
+    assert header["count"] == len(commits)
+    return commits
+
+
 class Era:
     """A match's log from one loss of the store's data to the next.
 
@@ -74,7 +89,7 @@ class Era:
         kept: int = 0,
     ) -> None:
         self.commits, self.began, self.ended, self.kept = commits, began, ended, kept
-        self.log: Final[list[Plain]] = [msgspec.msgpack.decode(data) for data in commits]
+        self.log: Final[list[Plain]] = [msgpack.unpackb(data) for data in commits]
         pairs = zip(self.log, commits, strict=True)
         self.heads: Final = [head_after(plain["prev"], data).hex() for plain, data in pairs]
 
@@ -184,6 +199,8 @@ def _of_eras(eras: Sequence[Era]) -> Iterator[str]:
         for number, commit in enumerate(era.log, 1):
             if commit["v"] != number:
                 yield f"commit {number} says it is {commit['v']}"
+            if number > 1 and commit["prev"].hex() != era.heads[number - 2]:
+                yield f"commit {number} does not follow the one before"
     for before, after in itertools.pairwise(eras):
         if list(before.commits[: after.kept]) != list(after.commits[: after.kept]):
             yield f"of the first {after.kept} commits, which were kept, some are others"

@@ -63,6 +63,8 @@ class Game(Made):
         self.dealt = True
         self.owing: list[int] = []
         self.acknowledged = 0
+        self.answered = 0.0
+        """When the newest request began that was answered with a commit."""
         everybody = [f"seat {seat}" for seat in range(len(self.tokens))]
         self.bearers: Final = dict(zip(everybody, self.tokens, strict=True)) | {
             "spectator": self.spectator,
@@ -164,6 +166,7 @@ class Client:
             sent.refused += 1
             return True
         self.game.acknowledged += not sent.answers
+        self.game.answered = max(self.game.answered, answer.begun)
         sent.answers.append(answer.body)
         self._note("answer", answer, answer.body, told_of(answer.body["events"]))
         return True
@@ -303,7 +306,9 @@ class Reader:
             with contextlib.suppress(OSError, asyncio.IncompleteReadError, TimeoutError):
                 token, begun = self._game.bearers[self.who], time.monotonic()
                 async with listening(url, token, last=self._last, limit=1 << 20) as stream:
-                    if stream.status == 200 and await self._read(stream, begun) and self._knows():
+                    # 204: there is nothing after that message.
+                    told = stream.status == 200 and await self._read(stream, begun)
+                    if (told or stream.status == 204) and self._knows():
                         return
             await asyncio.sleep(WAIT_S)
 

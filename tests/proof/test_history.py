@@ -7,8 +7,7 @@ from collections.abc import Callable
 import msgspec
 import pytest
 
-from referee.core.commit import head_after
-from tests.proof.history import Era, History, Plain, Seen, Sent, leaps_of
+from tests.proof.history import Era, History, Plain, Seen, Sent, head_after, leaps_of
 
 FIRST = bytes(32)
 
@@ -77,6 +76,12 @@ def doubled(told: History) -> list[bytes]:
     return [*LOG, msgspec.msgpack.encode(again)]
 
 
+def unchained(told: History) -> list[bytes]:
+    """A commit follows on another one than stands before it."""
+    other = msgspec.msgpack.decode(LOG[2]) | {"prev": bytes(32)}
+    return [*LOG[:2], msgspec.msgpack.encode(other)]
+
+
 def made_up(told: History) -> list[bytes]:
     """Nobody sent this."""
     del told.sent["seat:0", "k3"]
@@ -125,6 +130,7 @@ def of_another_log(told: History) -> list[bytes]:
     [
         (lambda _: LOG[:2], "not there"),
         (lambda _: [LOG[0], LOG[2]], "says it is 3"),
+        (unchained, "3 does not follow"),
         (doubled, "2 times"),
         (made_up, "nobody sent"),
         (refused, "was refused"),

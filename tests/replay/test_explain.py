@@ -143,7 +143,7 @@ def test_says_that_a_refusal_is_not_known(run: Run, keep: Keep, played: Record) 
     nobody = refusing(keep, played, by="a stranger")
     assert "'a stranger' names nobody" in run("explain", nobody, "--refusal", 1).err
     source = refusing(keep, played, command={"type": "choose_card", "cut": "{"})
-    for number, says in ((2, "1 refused command is known"), (1, "is no command of this game")):
+    for number, says in ((2, "of 1 refused command known"), (1, "is no command of this game")):
         ran = run("explain", source, "--refusal", number)
         assert (ran.status, says in ran.err) == (2, True)
 

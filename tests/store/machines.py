@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import os
+import secrets
 import signal
 import socket
 import subprocess
@@ -13,6 +14,8 @@ from typing import Any
 
 import redis
 from redis.asyncio.connection import parse_url
+from redis.backoff import NoBackoff
+from redis.retry import Retry
 
 from referee.store import MatchStore, open_store
 from referee.store.embedded.server import find_server
@@ -107,15 +110,16 @@ def once(verdict: Verdict, marker: bytes) -> Callable[[bytes], Verdict]:
 
 
 def free_port() -> int:
-    """A TCP port that nobody listens on just now (nor on the one 10000 above, for a cluster)."""
+    """A TCP port that nobody listens on just now, nor on the one 10000 above, for a cluster.
+
+    Both are below those that the kernel gives to whoever names none, so that nobody else gets them.
+    """
     while True:
-        with socket.socket() as probe, socket.socket() as bus:
-            probe.bind(("127.0.0.1", 0))
-            port = int(probe.getsockname()[1])
-            if port < 50000:
-                with contextlib.suppress(OSError):
-                    bus.bind(("127.0.0.1", port + 10000))
-                    return port
+        port = 11_000 + secrets.randbelow(11_001)
+        with socket.socket() as probe, socket.socket() as bus, contextlib.suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            bus.bind(("127.0.0.1", port + 10_000))
+            return port
 
 
 @contextlib.asynccontextmanager
@@ -140,7 +144,10 @@ async def minded(store: MatchStore) -> AsyncGenerator[None]:
 
 
 class Server:
-    """A server on a TCP port, with whatever options a test needs."""
+    """A server on a TCP port, with whatever options a test needs.
+
+    `running`: it was neither stopped nor paused.
+    """
 
     def __init__(
         self,
@@ -148,14 +155,17 @@ class Server:
         *options: str,
         port: int | None = None,
         environ: dict[str, str] | None = None,
+        program: Path | None = None,
     ) -> None:
         self.port = port or free_port()
         self._environ = {**os.environ, **(environ or {})}
+        self._program = program or find_server()
         self.folder = folder / str(self.port)
         self.folder.mkdir(exist_ok=True)
         self.url = f"redis://127.0.0.1:{self.port}"
         self._options = options
-        self.client: Any = redis.Redis(port=self.port)
+        self.client: Any = redis.Redis(port=self.port, retry=Retry(NoBackoff(), 1))
+        self.running = False
         self.start()
 
     def start(self) -> None:
@@ -168,13 +178,15 @@ class Server:
             lines += [line for line in self._options if not line.startswith("--")]
             config.write_text("\n".join(lines) + "\n")
         flags = [flag for flag in self._options if flag.startswith("--")]
-        self._process = subprocess.Popen(
-            [find_server(), config, *flags],
-            env=self._environ,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.STDOUT,
-        )
+        with (self.folder / "server.log").open("ab") as said:
+            self._process = subprocess.Popen(
+                [self._program, config, *flags],
+                env=self._environ,
+                stdout=said,
+                stderr=subprocess.STDOUT,
+            )
         wait_until(self.answers)
+        self.running = True
 
     def answers(self) -> bool:
         """Whether it takes commands."""
@@ -186,16 +198,51 @@ class Server:
     def pause(self) -> None:
         """Leave its connections open, but do nothing any more."""
         self._process.send_signal(signal.SIGSTOP)
+        self.running = False
 
     def resume(self) -> None:
         """Go on after `pause`."""
         self._process.send_signal(signal.SIGCONT)
+        self.running = True
+
+    @contextlib.contextmanager
+    def paused(self) -> Generator[None]:
+        """The same for a while."""
+        self.pause()
+        try:
+            yield
+        finally:
+            self.resume()
+
+    @contextlib.contextmanager
+    def away(self) -> Generator[None]:
+        """End it at once, and start it again afterwards."""
+        self.stop()
+        try:
+            yield
+        finally:
+            self.start()
 
     def stop(self) -> None:
         """End it at once."""
+        self.running = False
         self.client.close()
         self._process.kill()
         self._process.wait()
+
+
+def move_slot(slot: int, source: Server, target: Server) -> None:
+    """Move one slot of a cluster from a primary to another, as an administrator would."""
+    ids = [str(node.client.execute_command("CLUSTER MYID"), "ascii") for node in (source, target)]
+    target.client.execute_command("CLUSTER SETSLOT", slot, "IMPORTING", ids[0])
+    source.client.execute_command("CLUSTER SETSLOT", slot, "MIGRATING", ids[1])
+    time.sleep(0.05)
+    keys = source.client.execute_command("CLUSTER GETKEYSINSLOT", slot, 100)
+    where = ("127.0.0.1", target.port, "", 0, 1000)
+    source.client.execute_command("MIGRATE", *where, "KEYS", *keys)
+    time.sleep(0.05)
+    for node in (target, source):
+        node.client.execute_command("CLUSTER SETSLOT", slot, "NODE", ids[1])
 
 
 @contextlib.contextmanager

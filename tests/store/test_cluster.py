@@ -1,21 +1,29 @@
 """Clusters, for real: several servers on this machine."""
 
 import asyncio
-import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from redis.crc import key_slot
 
 from referee.store import Conflict, Due, Entry, Listed, MatchStore, StoreAway, heartbeat
 from referee.store.scripts import TAGS, deadlines_key, log_key
-from tests.store.machines import Server, eventually, minded, opened, servers, wait_until
+from tests.store.machines import (
+    Server,
+    eventually,
+    minded,
+    move_slot,
+    opened,
+    servers,
+    wait_until,
+)
 
-pytestmark = pytest.mark.cluster
+pytestmark = [pytest.mark.cluster, pytest.mark.xdist_group("two primaries")]
 
 
 @pytest.fixture(scope="module")
-def nodes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Server]]:
+def nodes(program: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Server]]:
     """A cluster of two primaries that share the slots."""
     folder = tmp_path_factory.mktemp("cluster")
     # `always`: under `everysec` a server answers before it writes while the last sync is slow,
@@ -23,7 +31,7 @@ def nodes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Server]]:
     kept = ("appendonly yes", "appendfsync always")
     coverage = "cluster-require-full-coverage no"  # or the others stop with one that is lost
     options = ("cluster-enabled yes", "cluster-node-timeout 5000", coverage, *kept)
-    made = [Server(folder, *options), Server(folder, *options)]
+    made = [Server(folder, *options, program=program) for _ in range(2)]
     with servers(*made):
         for node, slots in zip(made, [range(8192), range(8192, 16384)], strict=True):
             node.client.execute_command("CLUSTER ADDSLOTS", *slots)
@@ -109,26 +117,12 @@ async def test_follows_a_match_that_moves_to_another_node(cluster: list[Server])
 
         writing = asyncio.ensure_future(write())
         await asyncio.sleep(0.1)
-        await asyncio.to_thread(move, slot, source, target)
+        await asyncio.to_thread(move_slot, slot, source, target)
         await asyncio.sleep(0.1)
         stop.set()
         count = await writing
         assert target.client.xlen(log_key("m")) == count
         assert await store.read("m") == [Entry(v, b"%d" % v) for v in range(1, count + 1)]
-
-
-def move(slot: int, source: Server, target: Server) -> None:
-    """Move one slot as an administrator would."""
-    ids = [str(node.client.execute_command("CLUSTER MYID"), "ascii") for node in (source, target)]
-    target.client.execute_command("CLUSTER SETSLOT", slot, "IMPORTING", ids[0])
-    source.client.execute_command("CLUSTER SETSLOT", slot, "MIGRATING", ids[1])
-    time.sleep(0.05)
-    keys = source.client.execute_command("CLUSTER GETKEYSINSLOT", slot, 100)
-    where = ("127.0.0.1", target.port, "", 0, 1000)
-    source.client.execute_command("MIGRATE", *where, "KEYS", *keys)
-    time.sleep(0.05)
-    for node in (target, source):
-        node.client.execute_command("CLUSTER SETSLOT", slot, "NODE", ids[1])
 
 
 async def test_a_cluster_without_one_of_its_nodes_is_away_and_comes_back(

@@ -9,13 +9,14 @@ import pytest
 import redis
 
 from referee.store import Entry, MatchStore, Outage, WrongTime, heartbeat, open_store
-from referee.store.scripts import TAGS, alive_key, outages_key
+from referee.store.scripts import BEAT, TAGS, alive_key, keepers_key, outages_key
 from tests.store.machines import eventually, minded
 
 HOUR = 3_600_000
 SLACK_MS = 1000
 """Half a round trip bounds how wrong a process is: that of the slowest machine is shorter."""
 ALIVE, OUTAGES = alive_key(TAGS[0]), outages_key(TAGS[0])
+KEYS = (ALIVE, OUTAGES, keepers_key(TAGS[0]))
 
 
 class Clock:
@@ -169,6 +170,18 @@ async def test_a_process_that_stands_still_makes_no_outage(
         await other.time("m")
         assert other.outages("m") == ()
         await other.aclose()
+
+
+def test_an_outage_begins_when_the_last_process_could_no_longer_write(server: Any) -> None:
+    """Where replicas must have what is written, who comes first after one may not have been the
+    last before: the next one knows better, and no time stands in the list twice.
+    """  # noqa: D205 - one claim
+    now = time_of(server)
+    server.set(ALIVE, now - 60_000)
+    for could in (now - 50_000, now - 40_000, now - 45_000):
+        server.eval(BEAT.source, 3, *KEYS, could, heartbeat.LONGEST_MS, "", 9, "1", "")
+    (outage,) = server.lrange(OUTAGES, 0, -1)
+    assert outage.startswith(f"{now - 40_000}:")
 
 
 # ── Who begins ────────────────────────────────────────────────────────────────────────────────────

@@ -390,6 +390,7 @@ async def test_drops_after_a_day_what_was_never_begun(store: MatchStore, redis_u
 
 async def test_keeps_the_last_refusals_in_order(store: MatchStore) -> None:
     """The side record holds the last 50 of each, newest last, and is a match's own."""
+    await store.append("m", 1, b"1")
     records = [b"%d:" % number for number in range(120)]
     for number, record in enumerate(records):
         await store.note_refusal("m", "0" if number < 10 else "organizers", record)

@@ -158,16 +158,16 @@ async def test_a_failover_that_lost_commits_is_seen(
 
 
 @pytest.mark.cluster
-async def test_follows_the_primary_that_the_sentinels_name(tmp_path: Path) -> None:
+async def test_follows_the_primary_that_the_sentinels_name(program: Path, tmp_path: Path) -> None:
     """The primary dies, a replica is promoted: appends go on there, by themselves."""
-    primary = Server(tmp_path)
-    replica = Server(tmp_path, f"replicaof 127.0.0.1 {primary.port}")
+    primary = Server(tmp_path, program=program)
+    replica = Server(tmp_path, f"replicaof 127.0.0.1 {primary.port}", program=program)
     watch = (
         f"sentinel monitor main 127.0.0.1 {primary.port} 1",
         "sentinel down-after-milliseconds main 2000",
         "sentinel failover-timeout main 2000",
     )
-    sentinel = Server(tmp_path, "--sentinel", *watch)
+    sentinel = Server(tmp_path, "--sentinel", *watch, program=program)
     with servers(primary, replica, sentinel):
         wait_until(lambda: linked(primary))
         wait_until(lambda: sentinel.client.sentinel_master("main")["num-slaves"] == 1)

@@ -145,7 +145,9 @@ async def list_matches(
     ] = None,
     archived: Annotated[
         Literal["true", "false"] | None,
-        QueryParameter(description="Only matches that are in the archive, or are not."),
+        QueryParameter(
+            description="Only matches that are in the archive, or are not; without it both."
+        ),
     ] = None,
     cursor: Annotated[
         str | None,
@@ -160,11 +162,11 @@ async def list_matches(
 ) -> Page:
     """The matches there are, newest first. For organizers.
 
-    `incomplete`, true, says that a part of the store is away, and its matches are left out.
+    `incomplete`, true, says that a part of the store is away, or the archive, and its matches are
+    left out.
     """
-    wanted = Wanted(
-        game=game, tournament=tournament, round=round, status=status, archived=archived == "true"
-    )
+    kept = None if archived is None else archived == "true"
+    wanted = Wanted(game=game, tournament=tournament, round=round, status=status, archived=kept)
     return await site.service.matches(bearer, wanted, cursor=cursor, limit=limit)
 
 
@@ -292,7 +294,7 @@ async def list_refusals(
     "/v1/matches/{match:str}/seats/{seat:int}/token",
     status_code=200,
     response_headers=NO_STORE,
-    responses=problems(422, 429),
+    responses=problems(409, 422, 429),
 )
 async def reissue_token(
     site: NamedDependency[Site],

@@ -57,6 +57,7 @@ CLOSE_CODES: Final[dict[Reason, int]] = {
     "flood": 1008,
     "failed": 1011,
     "unreadable": 1011,
+    "lost": 1011,
     "drained": 1012,
     "away": 1013,
     "expired": 4401,

@@ -24,6 +24,7 @@ from referee.core.visibility import ORGANIZER, events_seen, seat_viewer
 from referee.service.answers import Accepted
 from referee.service.asking.requests import Asked, Bearer, Request, SentCommand, check_place
 from referee.service.errors import (
+    Archived,
     BadRequest,
     Crowded,
     Forbidden,
@@ -76,6 +77,7 @@ class CommandHandler:
                     if earlier and await resident.look(request.bearer) is known:
                         self._observer.counted("repeated")
                         return earlier
+                    await self._check_held(known)
                     first = self._before(known, asked.by, asked.command)
                     decided = await self._decide(resident, known, first or asked)  # DECIDE
                     after = await self._append(resident, known, decided)  # APPEND
@@ -125,6 +127,16 @@ class CommandHandler:
         if earlier is None:
             check_place(asked.expected, match)
         return earlier
+
+    async def _check_held(self, known: Known) -> None:
+        """Return where the store holds the match's log: what is over may be in the archive.
+
+        Raises:
+            Archived: it does not.
+        """
+        match_id = known.match.setting.match
+        if known.match.over and not await self._store.last(match_id):
+            raise Archived(match_id)
 
     async def _taken_as(self, version: int, known: Known, asked: Asked) -> Accepted | None:
         """The commit of that version as an answer; None where it only has a key of one digest."""

@@ -5,6 +5,7 @@ is sent twice unless the node said that it did not carry it out.
 """
 
 import asyncio
+import random
 from collections.abc import Iterable
 from functools import partial
 from typing import Any, Final
@@ -44,24 +45,27 @@ class Cluster:
             retry=Retry(NoBackoff(), 0),
             **arguments,
         )
-        self._known = False
-        self._learning = asyncio.Lock()
-        self._tags: dict[str, str] = {}  # by a node's name, the first of those that lie there
+        self._doubted: set[Host] = set()  # nodes of which the map has turned out to be wrong
+        self._learning: asyncio.Future[None] | None = None
+        self._tags: dict[Host | None, str] = {}  # by a node, the first of those that lie there
 
-    def forget(self) -> None:
-        """What was known is wrong: learn it anew before the next command."""
-        self._known = False
+    def doubt(self, address: Host) -> None:
+        """A node is not what it was: learn the map anew before it is sent anything else.
 
-    async def learn(self) -> RedisCluster:
-        """The cluster's map, asked for where it is not known.
+        Only then: nobody who is on the way to another one waits for that.
+        """
+        self._doubted.add(address)
+
+    async def learn(self) -> None:
+        """Ask for the cluster's map; all who wait for it share one answer.
 
         Raises:
             StoreAway: no node answers.
         """
-        async with self._learning:
-            if not self._known:
-                await self._ask_for_map()
-        return self._map
+        if self._learning is None or self._learning.done():
+            self._learning = asyncio.ensure_future(self._ask_for_map())
+            self._learning.add_done_callback(lambda done: done.cancelled() or done.exception())
+        await asyncio.shield(self._learning)
 
     async def _ask_for_map(self) -> None:
         try:
@@ -70,12 +74,12 @@ class Cluster:
         except (RedisError, OSError) as error:
             raise unreachable(error) from None
         self._tags = {self._holder(alive_key(tag)): tag for tag in reversed(TAGS)}
-        self._known = True
+        self._doubted.clear()
 
-    def _holder(self, key: str) -> str:
-        """The name of the primary that holds a key, as far as is known; empty where it is not."""
+    def _holder(self, key: str) -> Host | None:
+        """The primary that holds a key, as far as is known."""
         nodes = self._map.nodes_manager.slots_cache.get(key_slot(key.encode()))
-        return str(nodes[0].name) if nodes else ""
+        return _host(nodes[0]) if nodes else None
 
     def tag(self, hashed: str) -> str:
         """See `SingleServer.tag`; of a primary that holds none, the nearest one."""
@@ -83,19 +87,24 @@ class Cluster:
         return self._tags.get(self._holder(hashed), TAGS[near])
 
     async def address(self, key: str) -> Host:
-        """Where the primary is that holds `key`."""
-        cluster = await self.learn()
-        try:
-            node: Any = cluster.get_node_from_key(key)
-        except RedisError as error:
-            self.forget()
-            raise unreachable(error) from None
-        return str(node.host), int(node.port)
+        """Where the primary is that holds `key`.
+
+        Raises:
+            StoreAway: no node answers, or none holds it.
+        """
+        holder = self._holder(key)
+        if holder is None or holder in self._doubted:
+            await self.learn()
+            holder = self._holder(key)
+        if holder is None:
+            raise StoreAway("no node of the cluster holds this match")
+        return holder
 
     async def primaries(self) -> list[Host]:
         """All nodes that take writes."""
-        cluster = await self.learn()
-        return [(str(node.host), int(node.port)) for node in cluster.get_primaries()]
+        if self._doubted or not self._tags:
+            await self.learn()
+        return [_host(node) for node in self._map.get_primaries()]
 
     async def ways(self) -> dict[str, Dial]:
         """See `SingleServer.ways`."""
@@ -113,17 +122,23 @@ class Cluster:
     async def dial(self) -> AbstractConnection:
         """A connection to any node that answers: announcements reach them all."""
         fault: Exception = StoreAway("the cluster has no nodes")
-        for address in await self.primaries():
+        primaries = await self.primaries()
+        random.shuffle(primaries)  # one that does not answer is not asked first each time
+        for address in primaries:
             try:
                 return await self.connect(address)
             except (RedisError, OSError) as error:
+                self.doubt(address)
                 fault = error
-        self.forget()
         raise unreachable(fault)
 
     async def aclose(self) -> None:
         """Let go of what was needed to find the nodes."""
         await self._map.aclose()
+
+
+def _host(node: ClusterNode) -> Host:
+    return str(node.host), int(node.port)
 
 
 class ClusterRouter:
@@ -153,20 +168,21 @@ class ClusterRouter:
             except ErrorReply as refused:
                 if refused.code not in {"MOVED", "TRYAGAIN"}:
                     raise
-            self._cluster.forget()
             await asyncio.sleep(_PAUSE_S * (turn - 1))
         return await self._once(key, packed)
 
     async def _once(self, key: str, packed: bytes) -> Any:
-        pipeline = self._pipeline(await self._cluster.address(key))
+        address = await self._cluster.address(key)
         try:
-            return await pipeline.submit(key, packed)
+            return await self._pipeline(address).submit(key, packed)
         except ErrorReply as refused:
             if refused.code == "ASK":
                 return await self._ask(refused, key, packed)
+            if refused.code == "MOVED":
+                self._cluster.doubt(address)
             raise
         except StoreAway:
-            self._cluster.forget()
+            self._cluster.doubt(address)
             raise
 
     async def _ask(self, refused: ErrorReply, key: str, packed: bytes) -> Any:

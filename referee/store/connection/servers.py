@@ -24,7 +24,11 @@ CONNECT_S: Final = 1.0
 """Seconds to reach a server, where the URL does not say."""
 HANDSHAKE_S: Final = 2.0
 """Seconds for an answer while connecting."""
-_SENTINEL_S: Final = 0.5
+_GUIDE_S: Final = 0.5
+"""Seconds for one of those that can say where the primaries are: others can as well."""
+
+
+_GUIDED: Final = {"socket_timeout": _GUIDE_S, "socket_connect_timeout": _GUIDE_S}
 
 
 class SingleServer:
@@ -94,8 +98,8 @@ def servers_at(url: str) -> Servers:
     if address.scheme.endswith("+sentinel"):
         return SentinelServer(address.name, connector, _sentinels(address))
     if address.scheme.endswith("+cluster"):
-        map_alone = {**arguments(address), "client_name": None, "ssl": address.tls}
-        return Cluster(address.hosts, connector, map_alone)
+        map_alone = {"client_name": None, "ssl": address.tls, **_GUIDED}
+        return Cluster(address.hosts, connector, {**arguments(address), **map_alone})
     if address.scheme == "unix":
         return SingleServer(partial(connector, path=address.path))
     ((host, port),) = address.hosts
@@ -135,8 +139,7 @@ def _sentinels(address: Address) -> Sentinel:
             "ssl": address.tls,
             "username": options.sentinel_username or None,
             "password": options.sentinel_password or None,
-            "socket_timeout": _SENTINEL_S,
-            "socket_connect_timeout": _SENTINEL_S,
+            **_GUIDED,
             "retry": Retry(NoBackoff(), 0),
             "protocol": 2,
         },

@@ -1,0 +1,174 @@
+"""An archive's layout: which file holds what of a match.
+
+    matches/<id>.match              its match file, signed as the service signs one
+    matches/<id>.refusals.jsonl     its refused commands, a line each
+    index/<tournament>/<10^15 − created, Unix ms>-<id>.json     its row in lists
+
+A tournament is percent-encoded; `-` stands for none. So a folder's files, as they are listed, are
+its matches, newest first.
+"""
+
+import hashlib
+import re
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from itertools import chain, groupby
+from operator import attrgetter
+from typing import Final, NamedTuple
+from urllib.parse import quote
+
+from referee.archive.memory import Memory
+from referee.archive.places import Kept, Place, open_place
+from referee.store import Cursor
+
+MATCHES: Final = "matches"
+INDEX: Final = "index"
+SUFFIX: Final = ".match"
+REFUSALS: Final = ".refusals.jsonl"
+NO_TOURNAMENT: Final = "-"
+AT_ONCE: Final = 16
+"""Rows, and folders of rows, that are read at the same time."""
+ROWS_S: Final = 60.0
+"""Seconds for which a row that was read is taken for the same: only restoring changes one."""
+ROWS_KEPT: Final = 10_000
+_LONGEST: Final = 200
+"""Characters of a folder's name; file systems take 255."""
+_ID: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
+_ROW: Final = re.compile(rf"([0-9]{{15}})-({_ID.pattern})\.json")
+_END: Final = 10**15
+
+
+def match_key(match: str) -> str:
+    """Where a match's file is."""
+    return f"{MATCHES}/{_checked(match)}{SUFFIX}"
+
+
+def refusals_key(match: str) -> str:
+    """Where its refused commands are."""
+    return f"{MATCHES}/{_checked(match)}{REFUSALS}"
+
+
+def row_key(match: str, created_ms: int, tournament: str | None) -> str:
+    """Where its row is; later ones come first.
+
+    >>> row_key("m", 1_700_000_000_000, "Spring Cup")
+    'index/Spring%20Cup/998300000000000-m.json'
+    """
+    return f"{INDEX}/{folder_of(tournament)}/{_before(created_ms)}{_checked(match)}.json"
+
+
+def _before(created_ms: int) -> str:
+    """How the names of all rows of a time begin."""
+    return f"{_END - max(1, created_ms):015d}-"
+
+
+def folder_of(tournament: str | None) -> str:
+    """The folder of a tournament's rows; of a name too long for one, how it begins and a digest.
+
+    >>> folder_of(None), folder_of("-"), folder_of(".."), folder_of("Pokal/Süd")
+    ('-', '%2D', '%2E%2E', 'Pokal%2FS%C3%BCd')
+    """
+    if tournament is None:
+        return NO_TOURNAMENT
+    name = quote(tournament, safe="")
+    if name.strip(".") in {"", NO_TOURNAMENT}:
+        return name.replace(".", "%2E").replace("-", "%2D")
+    if len(name) <= _LONGEST:
+        return name
+    digest = hashlib.sha256(tournament.encode()).hexdigest()
+    return f"{name[: _LONGEST - len(digest)]}{digest}"
+
+
+def _checked(match: str) -> str:
+    if not _ID.fullmatch(match):
+        raise ValueError(f"{match!r} is no match's id")
+    return match
+
+
+class Row(NamedTuple):
+    """A match's row: where it stands in lists, and what it says (JSON)."""
+
+    at: Cursor
+    data: bytes
+
+
+class Found(NamedTuple):
+    """A row's place in lists, and its key."""
+
+    at: Cursor
+    key: str
+
+
+class Archive:
+    """The files of an archive. Every method waits for the place, and raises `ArchiveAway`."""
+
+    def __init__(self, place: Place) -> None:
+        self.place: Final = place
+        self._rows: Memory[bytes] = Memory(ROWS_S, ROWS_KEPT)
+        self._readers: Final = ThreadPoolExecutor(AT_ONCE, "archive")
+
+    @property
+    def name(self) -> str:
+        """Where it is."""
+        return self.place.name
+
+    def match(self, match: str) -> Kept | None:
+        """A match's file, if it is here."""
+        return self.place.get(match_key(match))
+
+    def refusals(self, match: str) -> Kept | None:
+        """Its refused commands."""
+        return self.place.get(refusals_key(match))
+
+    def matches(self) -> Iterator[str]:
+        """The ids of all matches, in the order of their characters."""
+        for name in self.place.names(MATCHES):
+            match = name.removesuffix(SUFFIX)
+            if match != name and _ID.fullmatch(match):
+                yield match
+
+    # ── Rows ──────────────────────────────────────────────────────────────────────────────────────
+
+    def rows(
+        self, tournament: str | None, before: Cursor | None, limit: int
+    ) -> tuple[list[Row], bool]:
+        """At most `limit` rows behind `before`, newest first, and whether there are more.
+
+        `tournament`: of this one alone; None: of all, and of none. Where they are of one time, the
+        ids stand backwards, as in the store's lists.
+        """
+        every = self.place.folders(INDEX) if tournament is None else [folder_of(tournament)]
+        by_folder = self._readers.map(lambda name: self._older(name, before, limit + 1), every)
+        found = sorted(chain.from_iterable(by_folder), reverse=True)
+        rows = self._readers.map(self._row, found[:limit])
+        return [row for row in rows if row is not None], len(found) > limit
+
+    def _older(self, folder: str, before: Cursor | None, count: int) -> list[Found]:
+        """The next rows of a folder; a few more, where the last are of one time."""
+        path = f"{INDEX}/{folder}"
+        # Those of the cursor's own time are among them.
+        after = "" if before is None else _before(before.created_ms)
+        named = filter(None, map(_ROW.fullmatch, self.place.names(path, after)))
+        rows = (Found(Cursor(_END - int(n[1]), n[2]), f"{path}/{n[0]}") for n in named)
+        behind = (row for row in rows if before is None or row.at < before)
+        found: list[Found] = []
+        for _, of_one_time in groupby(behind, key=attrgetter("at.created_ms")):
+            found += of_one_time
+            if len(found) >= count:
+                break
+        return found
+
+    def _row(self, found: Found) -> Row | None:
+        data = self._rows.get(found.key)
+        if data is None:
+            kept = self.place.get(found.key)
+            if kept is None:
+                return None
+            data = kept.data
+            self._rows.put(found.key, data)
+        return Row(found.at, data)
+
+
+def open_archive(url: str) -> Archive:
+    """The archive at `url`; see `open_place`."""
+    return Archive(open_place(url))

@@ -1,0 +1,237 @@
+"""A store that falls through to an archive: a log that it does not hold is looked up there.
+
+Whatever is asked of a match is asked of the store first, always. Only where it holds no log at all
+may the match be archived: its file is read then, so many times a second at most, and what was
+found out is remembered for a while.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from typing import Final
+
+import msgspec
+
+from referee.archive.archive import Archive, match_key, refusals_key
+from referee.archive.memory import Memory
+from referee.archive.places import ArchiveAway, Kept
+from referee.core.commit import BadMatchFile, read_match_file
+from referee.store import CorruptLog, Entry, MatchStore, RedisStore, Rewritten, Subscription
+from referee.store import open_store as open_redis_store
+from referee.store.connection.servers import Servers, servers_at
+
+LOOKUPS: Final = 20
+"""Files that a process looks for in a second, at most."""
+WAITING: Final = 20
+"""Look-ups that wait for their turn; more are told to come back."""
+MISSED_S: Final = 60.0
+"""Seconds for which a match that is not in the archive is taken for not being there."""
+FOUND_S: Final = 10.0
+"""Seconds for which a file that was read is taken for the same: a match may be restored, go on and
+be archived again."""
+MISSED_KEPT: Final = 10_000
+FOUND_KEPT: Final = 64
+
+Commits = Sequence[bytes]
+
+
+class Lookups:
+    """Looks for logs in an archive."""
+
+    def __init__(self, archive: Archive) -> None:
+        self._archive: Final = archive
+        self._found: Memory[Commits] = Memory(FOUND_S, FOUND_KEPT)
+        self._missed: Memory[str] = Memory(MISSED_S, MISSED_KEPT)
+        self._begun: deque[float] = deque(maxlen=LOOKUPS)
+        self._turn: Final = asyncio.Lock()
+        self._waiting = 0
+        self._under_way: dict[str, asyncio.Future[Commits | None]] = {}
+
+    def seen(self, match: str) -> None:
+        """The store holds a log of this match: what was known of the archive's may change."""
+        self._found.forget(match)
+        self._missed.forget(match)
+
+    async def commits(self, match: str) -> Commits | None:
+        """The commits of an archived match; None where it is not in the archive.
+
+        Raises:
+            ArchiveAway: the archive cannot be asked, or too many ask.
+            CorruptLog: the file is none of this match.
+        """
+        found = self._found.get(match)
+        if found is not None or self._missed.get(match) is not None:
+            return found
+        if match not in self._under_way:
+            self._under_way[match] = asyncio.ensure_future(self._look(match))
+            self._under_way[match].add_done_callback(lambda done: self._ended(match, done))
+        return await asyncio.shield(self._under_way[match])
+
+    def _ended(self, match: str, done: asyncio.Future[Commits | None]) -> None:
+        del self._under_way[match]
+        _ = done.cancelled() or done.exception()  # somebody may have heard of it, or nobody
+
+    async def refusals(self, match: str) -> list[bytes]:
+        """The records of the refused commands of an archived match. Raises what `commits` does."""
+        kept = await self._asked(self._archive.refusals, match)
+        return [] if kept is None else records_in(match, kept.data)
+
+    async def _look(self, match: str) -> Commits | None:
+        kept = await self._asked(self._archive.match, match)
+        if kept is None:
+            self._missed.put(match, match)
+            return None
+        commits = _commits_in(match, kept.data)
+        self._found.put(match, commits)
+        return commits
+
+    async def _asked(self, ask: Callable[[str], Kept | None], match: str) -> Kept | None:
+        await self._wait_for_turn()
+        return await asyncio.to_thread(ask, match)
+
+    async def _wait_for_turn(self) -> None:
+        """Wait until fewer than `LOOKUPS` were begun within the last second."""
+        if self._waiting >= WAITING:
+            raise ArchiveAway("too much is looked up in the archive at once")
+        self._waiting += 1
+        try:
+            async with self._turn:
+                if len(self._begun) == LOOKUPS:
+                    await asyncio.sleep(max(0.0, self._begun[0] + 1.0 - time.monotonic()))
+                self._begun.append(time.monotonic())
+        finally:
+            self._waiting -= 1
+
+
+def _commits_in(match: str, data: bytes) -> Commits:
+    try:
+        file = read_match_file(data)
+    except BadMatchFile as fault:
+        raise CorruptLog(match, match_key(match), str(fault)) from fault
+    if file.header.match != match or not file.commits:
+        raise CorruptLog(match, match_key(match), "it is the file of another match, or of none")
+    return file.commits
+
+
+class ArchivedStore(RedisStore):
+    """A `RedisStore` whose matches may be in an archive; writes it none, and nothing to it."""
+
+    def __init__(self, servers: Servers, archive: Archive, *, min_replicas: int = 0) -> None:
+        super().__init__(servers, min_replicas=min_replicas)
+        self._lookups = Lookups(archive)
+
+    async def archived(self, match: str) -> Commits | None:
+        """The commits of a match of which the store holds no log, if the archive has it.
+
+        Raises what `Lookups.commits` raises.
+        """
+        if await self.last(match):
+            self._lookups.seen(match)
+            return None
+        return await self._lookups.commits(match)
+
+    async def read(self, match: str, after: int = 0, limit: int | None = None) -> list[Entry]:
+        """See `MatchStore.read`."""
+        entries = await super().read(match, after, limit)
+        if entries:
+            self._lookups.seen(match)
+            return entries
+        commits = await self.archived(match) or ()
+        return list(_entries(commits, after))[:limit]
+
+    async def confirm(self, match: str) -> None:
+        """See `MatchStore.confirm`."""
+        if await self.last(match):
+            await super().confirm(match)
+
+    async def refusals(self, match: str) -> list[bytes]:
+        """See `MatchStore.refusals`."""
+        records = await super().refusals(match)
+        if records or await self.archived(match) is None:
+            return records
+        return await self._lookups.refusals(match)
+
+    def subscribe(self, match: str, after: int, *, seen: bytes | None = None) -> Subscription:
+        """See `MatchStore.subscribe`."""
+        return _FallingThrough(self, super().subscribe(match, after, seen=seen), match, after, seen)
+
+
+def _entries(commits: Commits, after: int) -> Iterator[Entry]:
+    return (Entry(number, data) for number, data in enumerate(commits[after:], after + 1))
+
+
+def records_in(match: str, lines: bytes) -> list[bytes]:
+    """The store's records of refused commands, from an archive's lines.
+
+    Raises:
+        CorruptLog: they are none.
+    """
+    try:
+        found = [msgspec.json.decode(line) for line in lines.splitlines()]
+    except (msgspec.DecodeError, RecursionError) as fault:
+        raise CorruptLog(match, refusals_key(match), str(fault)) from fault
+    return [msgspec.msgpack.encode(record) for record in found]
+
+
+class _FallingThrough:
+    """A live feed that goes on in the archive where the store holds no log (any more)."""
+
+    def __init__(
+        self, store: ArchivedStore, live: Subscription, match: str, after: int, seen: bytes | None
+    ) -> None:
+        self._store = store
+        self._live = live
+        self._match = match
+        self._at, self._mark = after, seen  # the last commit that was delivered
+        self._begun = False
+        self._kept: Iterator[Entry | Rewritten] | None = None
+
+    def __aiter__(self) -> _FallingThrough:
+        return self
+
+    async def __anext__(self) -> Entry | Rewritten:
+        if not self._begun:
+            await self._look()
+            self._begun = True
+        item = None if self._kept else await anext(self._live)
+        if isinstance(item, Rewritten) and not item.last:
+            await self._look()
+        if self._kept is not None:
+            item = next(self._kept, None)
+        if item is None:
+            raise StopAsyncIteration
+        if isinstance(item, Entry):
+            self._at, self._mark = item
+        return item
+
+    async def _look(self) -> None:
+        commits = await self._store.archived(self._match)
+        if commits is not None:
+            self._kept = self._rest(commits)
+
+    def _rest(self, commits: Commits) -> Iterator[Entry | Rewritten]:
+        """What follows in an archived log, which is over."""
+        there = commits[self._at - 1 : self._at] if self._at else (self._mark,)
+        if there and self._mark in (None, there[0]):
+            yield from _entries(commits, self._at)
+        else:
+            yield Rewritten(len(commits))
+
+    async def aclose(self) -> None:
+        """Stop, and end the iteration."""
+        self._kept = iter(())
+        await self._live.aclose()
+
+
+def open_archived_store(url: str, archive: Archive | None, *, min_replicas: int = 0) -> MatchStore:
+    """The store at `url`, with an archive behind it if there is one.
+
+    Raises:
+        BadAddress: see `parse_address`.
+    """
+    if archive is None:
+        return open_redis_store(url, min_replicas=min_replicas)
+    return ArchivedStore(servers_at(url), archive, min_replicas=min_replicas)

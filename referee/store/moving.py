@@ -1,0 +1,90 @@
+"""Taking whole matches out of a store, and putting them back: no service's user may do that."""
+
+import asyncio
+from collections.abc import Iterator, Sequence
+
+from referee.store.asking import Part, run
+from referee.store.connection.pipeline import pack
+from referee.store.log import Entry, StoreAway
+from referee.store.scripts import (
+    PUT_BACK,
+    TAKE_OUT,
+    log_key,
+    refusals_key,
+    restored_key,
+    summary_key,
+)
+from referee.store.streams import REFUSALS_KEPT, RedisStore, digest_of
+
+_PAGE = 256
+
+
+class MovingStore(RedisStore):
+    """A `RedisStore` that takes matches out and puts them back."""
+
+    async def take_out(self, match: str, last: Entry, refusals: int) -> bool:
+        """Drop all of a match, if it still ends with this commit and so many refusals were noted.
+
+        Returns:
+            Whether it was dropped.
+        """
+        keys = (log_key(match), summary_key(match), refusals_key(match))
+        told = (f"{last.version}-0", digest_of(last.data), refusals)
+        return bool(await run(self._writer, TAKE_OUT, keys, *told))
+
+    async def unlist(self, match: str, *, game: str, tournament: str | None) -> None:
+        """Take a match off the lists and the deadlines; again does no harm."""
+        await asyncio.gather(
+            self._lists.unregister(match, game=game, tournament=tournament),
+            self._deadlines.drop(match),
+        )
+
+    async def put_back(
+        self,
+        match: str,
+        commits: Sequence[bytes],
+        summary: bytes,
+        refusals: Sequence[tuple[str, bytes]],
+        refused: int,
+    ) -> bool:
+        """Put back a match of which the store holds no log, whole or not at all.
+
+        Args:
+            match: its id.
+            commits: all of them.
+            summary: what lists show of it.
+            refusals: its refused commands, the newest last, each with whose it is.
+            refused: how many there have been.
+
+        Returns:
+            Whether it was put back: False where there is a log of that match already.
+
+        Raises:
+            StoreAway: the store is away, or somebody else puts it back just now.
+        """
+        await self._put_together(match, commits)
+        keys = (restored_key(match), log_key(match), summary_key(match), refusals_key(match))
+        told = (len(commits), digest_of(commits[-1]), summary, *_ring(refusals, refused))
+        answer = await run(self._writer, PUT_BACK, keys, *told)
+        if answer < 0:
+            raise StoreAway(f"match {match} is put back by somebody else just now")
+        return bool(answer)
+
+    async def _put_together(self, match: str, commits: Sequence[bytes]) -> None:
+        key = restored_key(match)
+        await self._writer.submit(key, pack(("DEL", key)))
+        for begin in range(0, len(commits), _PAGE):
+            page = enumerate(commits[begin : begin + _PAGE], begin + 1)
+            added = [pack(("XADD", key, f"{version}-0", "c", data)) for version, data in page]
+            await asyncio.gather(*(self._writer.submit(key, packed) for packed in added))
+
+
+def _ring(refusals: Sequence[tuple[str, bytes]], refused: int) -> Iterator[Part]:
+    """The fields of a match's side record, as `NOTE` would have left them."""
+    counts: dict[str, int] = {}
+    for number, (whose, record) in enumerate(refusals, 1 + refused - len(refusals)):
+        counts[whose] = counts.get(whose, 0) + 1
+        yield f"{whose}:{counts[whose] % REFUSALS_KEPT}"
+        yield b"%d:%s" % (number, record)
+    for whose, count in ({"all": refused} | counts).items() if refused else ():
+        yield from (whose, count)

@@ -1,0 +1,416 @@
+"""What is archived is read as it was before."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+import pytest
+from msgspec import UNSET
+
+from referee.archive import Archive, ArchiveAway, ArchivedStore
+from referee.archive import store as falling_through
+from referee.archive.archive import match_key, row_key
+from referee.core.commit import read_match_file, write_match_file
+from referee.http.middleware import Middleware
+from referee.service import Bearer
+from referee.service.errors import UnknownMatch, Unserved
+from referee.service.lists import Wanted
+from referee.store import Entry, Rewritten, StoreAway
+from referee.store import feed as feed_of_store
+from tests.archive.hall import VOID, Hall
+from tests.clients import ORGANIZER as TOKEN
+from tests.clients import TOKENS, accepted
+from tests.http.site import Api, Table, application, problem
+from tests.live.servers import eventually
+from tests.service.desk import ORGANIZER, create, log_of, version
+
+SCHEMA: Final = (Path(__file__).parents[2] / "schemas/openapi.json").read_bytes()
+RANKING: Final = [{"seat": 0, "place": 2}, {"seat": 1, "place": 1}]
+
+
+class Counting(Archive):
+    """An archive that counts what it is asked for."""
+
+    def __init__(self, archive: Archive) -> None:
+        super().__init__(archive.place)
+        self.asked: list[str] = []
+        self.gate = threading.Event()
+        self.gate.set()
+        self.away = False
+
+    def match(self, match: str) -> Any:
+        """Count, wait at the gate, and look."""
+        self.asked.append(match)
+        self.gate.wait()
+        if self.away:
+            raise ArchiveAway("no way")
+        return super().match(match)
+
+
+@pytest.fixture
+def archive(archive: Archive) -> Counting:
+    """An archive that counts."""
+    return Counting(archive)
+
+
+# ── Over HTTP ─────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.fixture
+async def api(redis_url: str, archive: Counting) -> AsyncIterator[Api]:
+    """The application on a store that falls through to the archive."""
+    async with application(redis_url, archive=archive) as front:
+        yield Api(front)
+
+
+READS = [
+    "",
+    "?at=2",
+    "/board.svg",
+    "/board.svg?at=2",
+    "/legal",
+    "/verdict",
+    "/log",
+    "/events",
+    "/events?after=1&limit=1",
+    "/refusals",
+    "/report",
+]
+
+
+STRANGER: Final = TOKENS.issue(Bearer("spectator", "other"))
+
+
+async def seen(table: Table) -> dict[tuple[str, str | None], tuple[int, bytes, str | None]]:
+    """What everybody is answered to every question, and the stream to its end."""
+    found = {}
+    for token in (TOKEN, table.tokens[0], table.spectator, STRANGER, None):
+        for rest in READS if token else READS[:-1]:
+            answer = await table.get(rest, token)
+            found[rest, token] = (answer.status_code, answer.content, answer.headers.get("etag"))
+        stream = await table.get("/events", token, accept="text/event-stream", last_event_id="1")
+        told = b"".join(p for p in stream.content.split(b"\n\n") if b"event: time" not in p)
+        found["stream", token] = (stream.status_code, told, None)
+    return found
+
+
+async def settled(front: Middleware) -> None:
+    """Return when what was refused is noted."""
+    assert front.site is not None
+    await front.site.service.settle()
+
+
+@pytest.mark.parametrize("public", [False, True])
+async def test_everybody_reads_of_an_archived_match_what_they_read_before(
+    hall: Hall, redis_url: str, *, public: bool
+) -> None:
+    """Every read of everybody, byte by byte; and nobody reads more."""
+    async with application(redis_url, archive=hall.archive) as front:
+        api = Api(front)
+        table = await api.create(public=public)
+        await table.play(0, {"type": "place_obstacle", "space": 20})
+        await table.send({"type": "place_obstacle", "space": 20}, table.tokens[0])
+        await table.finish()
+        await table.rule({"type": "certify"})
+        await settled(front)
+        before = await seen(table)
+        assert await hall.archived() == [table.match]
+        assert await seen(table) == before
+    async with application(redis_url, archive=hall.archive) as front:
+        table.api = Api(front)
+        assert await seen(table) == before
+
+
+async def test_a_command_to_an_archived_match_is_a_conflict(hall: Hall, api: Api) -> None:
+    """A problem of its own, on both routes that would append; who may not ask learns nothing."""
+    table = await api.create()
+    await table.rule(VOID)
+    await hall.archived()
+    body = problem(await table.send({"type": "resign"}, table.tokens[0]), 409, "archived")
+    assert body["match"] == table.match
+    problem(await table.send(VOID, TOKEN), 409, "archived")
+    problem(await api.post(f"{table.path}/seats/0/token", {}, TOKEN), 409, "archived")
+    problem(await table.send(VOID, STRANGER), 404, "not-found")
+    problem(await table.send(b"[", TOKEN), 400, "bad-request")
+    problem(
+        await table.send(VOID, TOKEN, "/commands?seat=7"),
+        422,
+        "/v1/games/giro-galoppo/rulings/not-seated",
+    )
+
+
+async def test_the_apis_document_has_the_problem(api: Api) -> None:
+    """Under 409, where commands are sent; the problem's own page says what to do."""
+    document = msgspec.json.decode(SCHEMA)
+    for path in ("/v1/matches/{match}/commands", "/v1/matches/{match}/seats/{seat}/token"):
+        assert "409" in document["paths"][path]["post"]["responses"]
+    answer = await api.get("/problems/archived")
+    assert answer.status_code == 200
+    assert "referee restore" in answer.text
+
+
+async def test_lists_are_newest_first_whatever_is_where(hall: Hall, api: Api) -> None:
+    """In pages of every size, of one tournament, of all and of none, archived, not, and both."""
+    made: list[tuple[str, str | None]] = []
+    for number in range(9):
+        tournament = (None, "A b/c", "-")[number % 3]
+        table = await api.create(tournament=tournament, match=f"m{number}")
+        made.insert(0, (table.match, tournament))
+        if number not in {2, 4, 8}:
+            await table.rule(VOID)
+    assert len(await hall.archived()) == 6
+    kept = {"m2", "m4", "m8"}
+    gone = {match for match, _ in made} - kept
+    for archived, there in (
+        ("", kept | gone),
+        ("&archived=true", gone),
+        ("&archived=false", kept),
+    ):
+        for tournament in ("", "A b/c", "-"):
+            expected = [match for match, of in made if match in there and tournament in ("", of)]
+            query = f"&tournament={tournament.replace(' ', '%20')}" if tournament else ""
+            for limit in (1, 2, 3, 50):
+                assert await listed(api, f"limit={limit}{query}{archived}") == expected
+    assert await listed(api, "status=void&archived=true&limit=2") == [
+        "m7",
+        "m6",
+        "m5",
+        "m3",
+        "m1",
+        "m0",
+    ]
+    assert await listed(api, "status=active") == ["m8", "m4", "m2"]
+
+
+async def listed(api: Api, query: str) -> list[str]:
+    """The matches on all pages of a list."""
+    found: list[str] = []
+    cursor = ""
+    while True:
+        page = accepted(await api.get(f"/v1/matches?{query}{cursor}", TOKEN))
+        found += [row["match"] for row in page["matches"]]
+        if page["cursor"] is None:
+            return found
+        cursor = f"&cursor={page['cursor']}"
+
+
+async def test_rows_of_one_time_stand_as_the_stores_do(hall: Hall) -> None:
+    """Ids backwards, so that no page repeats or skips one."""
+    row = b'{"match":"m%d"}'
+    for number in range(7):
+        key = row_key(f"m{number}", 5 if number in {2, 3, 4, 5} else 9 - number, None)
+        hall.archive.place.put(key, row % number, None)
+    rows, more = hall.archive.rows(None, None, 50)
+    everything = [at.match for at, _ in rows]
+    assert everything == ["m0", "m1", "m5", "m4", "m3", "m2", "m6"]
+    assert not more
+    paged: list[str] = []
+    before = None
+    while len(paged) < 7:
+        ((at, _),), more = hall.archive.rows(None, before, 1)
+        assert more is (len(paged) < 6)
+        paged.append(at.match)
+        before = at
+    assert paged == everything
+
+
+async def test_a_row_that_is_none_is_left_out(hall: Hall) -> None:
+    """The others are listed."""
+    await hall.over()
+    await hall.archived()
+    for name, data in (("a", b"{"), ("b", b"{}"), ("c", b"\xff")):
+        hall.archive.place.put(row_key(name, 1, None), data, None)
+    hall.archive.place.put("index/-/stray.json", b"{}", None)
+    page = await hall.service.matches(ORGANIZER, Wanted())
+    assert [row.match for row in page.matches] == ["m"]
+
+
+# ── Looking up ────────────────────────────────────────────────────────────────────────────────────
+
+
+async def test_the_store_is_asked_first_and_the_archive_once(hall: Hall, archive: Counting) -> None:
+    """What the store holds is looked up nowhere; a match that was found is not looked up again."""
+    await hall.over()
+    archive.asked.clear()  # whether the id was taken
+    await version(hall.another())
+    assert archive.asked == []
+    await hall.archived()
+    for service in (hall.service, hall.another(), hall.another()):
+        assert await version(service) == 4
+        assert (await service.events("m", ORGANIZER, 0, 10)).last == 4
+    assert archive.asked == ["m"]
+
+
+async def test_a_miss_is_remembered_for_a_minute(
+    hall: Hall, archive: Counting, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And not looked up again before."""
+    now = 1000.0
+    monkeypatch.setattr("referee.archive.memory.time.monotonic", lambda: now)
+    for _ in range(3):
+        with pytest.raises(UnknownMatch):
+            await version(hall.service)
+    assert archive.asked == ["m"]
+    now += 59
+    with pytest.raises(UnknownMatch):
+        await version(hall.service)
+    assert archive.asked == ["m"]
+    now += 2
+    with pytest.raises(UnknownMatch):
+        await version(hall.service)
+    assert archive.asked == ["m", "m"]
+
+
+async def test_a_miss_is_forgotten_when_the_match_is_there(hall: Hall) -> None:
+    """Looked for, made, played and archived within a minute."""
+    with pytest.raises(UnknownMatch):
+        await version(hall.service)
+    await hall.over()
+    await hall.archived()
+    assert await version(hall.service) == 4
+
+
+async def test_many_who_look_for_one_match_look_once(hall: Hall, archive: Counting) -> None:
+    """They wait for the same answer, whoever goes away."""
+    await hall.over()
+    await hall.archived()
+    archive.asked.clear()
+    archive.gate.clear()
+    asked = [asyncio.ensure_future(version(hall.another())) for _ in range(50)]
+    await eventually(lambda: archive.asked)
+    asked[0].cancel()
+    archive.gate.set()
+    answers = await asyncio.gather(*asked, return_exceptions=True)
+    assert answers[1:] == [4] * 49
+    assert archive.asked == ["m"]
+
+
+async def test_at_most_twenty_are_looked_up_in_a_second(
+    hall: Hall, archive: Counting, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The next wait for their turn; more than can wait are told to come back, and know no match."""
+    now, rest = 1000.0, asyncio.sleep
+
+    async def sleep(seconds: float) -> None:
+        nonlocal now
+        await rest(0)
+        now += seconds
+
+    monkeypatch.setattr("referee.archive.store.time.monotonic", lambda: now)
+    monkeypatch.setattr("referee.archive.store.asyncio.sleep", sleep)
+    lookups = falling_through.Lookups(archive)
+    begun = []
+    for number in range(60):
+        assert await lookups.commits(f"x{number}") is None
+        begun.append(now)
+    assert all(late - early >= 1 for early, late in zip(begun, begun[20:], strict=False))
+    assert now == 1002.0
+    asked = [lookups.commits(f"y{number}") for number in range(60)]
+    answers = await asyncio.gather(*asked, return_exceptions=True)
+    busy = [answer for answer in answers if isinstance(answer, ArchiveAway)]
+    assert answers.count(None) + len(busy) == 60
+    assert 0 < len(busy) <= 40
+
+
+async def test_where_the_archive_is_away_nothing_counts_as_unknown(
+    hall: Hall, archive: Counting
+) -> None:
+    """Neither a match nor a free id; what the store holds is served."""
+    await hall.over()
+    await hall.archived()
+    await create(hall.service, "there")
+    archive.away = True
+    assert await version(hall.service, "there") == 1
+    for service in (hall.service, hall.another()):
+        with pytest.raises(StoreAway):
+            await version(service)
+    with pytest.raises(StoreAway):
+        await create(hall.service, "m")
+    archive.away = False
+    assert await version(hall.service) == 4
+
+
+async def test_a_list_without_the_archive_says_that_it_is_incomplete(
+    hall: Hall, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What the store lists is listed; where the archive alone is asked for, it is away."""
+    await hall.over()
+    await hall.archived()
+    await create(hall.service, "there")
+
+    def away(*_: object) -> None:
+        raise ArchiveAway("no way")
+
+    monkeypatch.setattr(hall.archive, "rows", away)
+    page = await hall.service.matches(ORGANIZER, Wanted())
+    assert ([row.match for row in page.matches], page.incomplete) == (["there"], True)
+    assert (await hall.service.matches(ORGANIZER, Wanted(archived=False))).incomplete is UNSET
+    with pytest.raises(StoreAway):
+        await hall.service.matches(ORGANIZER, Wanted(archived=True))
+
+
+async def test_a_file_that_is_none_is_not_served(hall: Hall, archive: Counting) -> None:
+    """Nonsense, another match's file, a log whose chain is broken."""
+    await hall.over()
+    await hall.over("other")
+    await hall.archived()
+    kept, other = archive.match("m"), archive.match("other")
+    assert kept is not None
+    assert other is not None
+    file = read_match_file(kept.data)
+    cut = write_match_file(file.header, (file.commits[0], *file.commits[2:]))
+    for wrong in (b"", b"nonsense", other.data, cut):
+        archive.place.put(match_key("m"), wrong, Archive.match(archive, "m"))
+        async with Hall(hall.url, archive) as fresh:
+            with pytest.raises(Unserved):
+                await version(fresh.service)
+
+
+async def test_a_match_that_went_on_after_it_was_archived_is_seen_so(hall: Hall) -> None:
+    """What is remembered of the archive's file ends with a look at the store's log."""
+    await hall.over()
+    await hall.archived()
+    assert await version(hall.service) == 4
+    await hall.restore()
+    assert await version(hall.service) == 4
+    await hall.rule("m", {"type": "adjudicate", "reason": "seen", "ranking": RANKING})
+    await hall.archived(uncertified=True)
+    assert await version(hall.service) == 5
+    assert await version(hall.another()) == 5
+
+
+# ── Streams ───────────────────────────────────────────────────────────────────────────────────────
+
+
+async def followed(store: ArchivedStore, after: int, seen_: bytes | None = None) -> list[Any]:
+    """What a feed of `m` brings, to its end."""
+    feed = store.subscribe("m", after, seen=seen_)
+    async with asyncio.timeout(60):
+        found = [item.version if isinstance(item, Entry) else item async for item in feed]
+    await feed.aclose()
+    return found
+
+
+async def test_a_feed_goes_on_in_the_archive(hall: Hall, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who watched while it was archived, who comes later, and who has seen another log."""
+    monkeypatch.setattr(feed_of_store, "SWEEP_S", 0.05)
+    assert isinstance(hall.store, ArchivedStore)
+    await hall.over()
+    commits = await log_of(hall.moving)
+    feed = hall.store.subscribe("m", 0)
+    first = [await anext(feed) for _ in range(2)]
+    await hall.archived()
+    async with asyncio.timeout(60):
+        rest = [item async for item in feed]
+    await feed.aclose()
+    assert [*first, *rest] == [Entry(number, data) for number, data in enumerate(commits, 1)]
+    assert await followed(hall.store, 0) == [1, 2, 3, 4]
+    assert await followed(hall.store, 2, commits[1]) == [3, 4]
+    assert await followed(hall.store, 4) == []
+    assert await followed(hall.store, 2, b"another") == [Rewritten(4)]
+    assert await followed(hall.store, 9) == [Rewritten(4)]
