@@ -147,7 +147,7 @@ $(VENV)/.dev: $(VENV)/.run requirements/dev.txt
 	@touch $@
 
 $(VENV)/.checkov: $(VENV)/.dev requirements/checkov.txt
-	$(BIN)/uv venv --quiet --clear $(VENV)/checkov
+	$(BIN)/uv venv --quiet --clear --python $(BIN)/python $(VENV)/checkov
 	$(BIN)/uv pip install --quiet --python $(VENV)/checkov --require-hashes -r requirements/checkov.txt
 	@touch $@
 

@@ -1,9 +1,8 @@
-"""`k8s/`: manifests that Kubernetes takes, and that fit the service."""
+"""`k8s/base`: pods that fit the service."""
 
 from pathlib import Path
 from typing import Any, Final
 
-import kubernetes_validate
 import pytest
 import yaml
 
@@ -11,23 +10,16 @@ from referee.http.routes.operations import is_live, is_ready
 from referee.serving.server import DRAIN_S
 from referee.settings import Settings
 from tests.clients import SECRET
+from tests.k8s.manifests import K8S
 
-BASE: Final = Path(__file__).parents[1] / "k8s" / "base"
-FILES: Final[list[str]] = yaml.safe_load((BASE / "kustomization.yaml").read_text())["resources"]
+pytestmark = pytest.mark.k8s
+
 LABELS: Final = {"app.kubernetes.io/name": "referee"}
 
 
 def manifest(file: str) -> Any:
-    """What a file holds."""
-    return yaml.safe_load((BASE / file).read_text())
-
-
-@pytest.mark.parametrize("version", ["1.32", "1.33", "1.34"])
-def test_kubernetes_takes_all_of_it(version: str) -> None:
-    """Every file is one of those that are applied, and by the schema of its kind."""
-    assert {*FILES, "kustomization.yaml"} == {file.name for file in BASE.iterdir()}
-    for file in FILES:
-        kubernetes_validate.validate(manifest(file), version, strict=True)
+    """The last document that a file of the base holds."""
+    return list(yaml.safe_load_all((K8S / "base" / file).read_text()))[-1]
 
 
 def test_everything_is_about_the_same_pods() -> None:
@@ -54,6 +46,25 @@ def test_the_settings_of_a_pod_start_the_service(tmp_path: Path) -> None:
     settings.check_serve()
     ports = {port["name"]: port["containerPort"] for port in container["ports"]}
     assert ports == {"http": settings.port, "metrics": settings.metrics_port}
-    assert settings.drain_s + DRAIN_S < pod["terminationGracePeriodSeconds"]
+    slept = container["lifecycle"]["preStop"]["sleep"]["seconds"]
+    assert slept + settings.drain_s + DRAIN_S + 5 < pod["terminationGracePeriodSeconds"]
     for probe in ("startupProbe", "readinessProbe", "livenessProbe"):
         assert container[probe]["httpGet"]["path"] in is_live.paths | is_ready.paths
+
+
+def test_nothing_goes_in_or_out_that_no_policy_names() -> None:
+    """Of any pod of the namespace."""
+    deny = next(yaml.safe_load_all((K8S / "base" / "networkpolicy.yaml").read_text()))["spec"]
+    assert deny == {"podSelector": {}, "policyTypes": ["Ingress", "Egress"]}
+
+
+def test_a_restart_takes_no_pod_before_another_is_there() -> None:
+    """One process a pod, spread over zones; readiness is lost after half a minute of failing."""
+    spec = manifest("deployment.yaml")["spec"]
+    assert spec["strategy"]["rollingUpdate"]["maxUnavailable"] == 0
+    (spread,) = spec["template"]["spec"]["topologySpreadConstraints"]
+    assert spread["topologyKey"] == "topology.kubernetes.io/zone"
+    (container,) = spec["template"]["spec"]["containers"]
+    assert "REFEREE_WORKERS" not in {each["name"] for each in container["env"]}
+    probe = container["readinessProbe"]
+    assert (probe["failureThreshold"], probe["periodSeconds"]) == (6, 5)
