@@ -84,7 +84,7 @@ test-browser: setup ## run the tests in a browser: /usr/bin/chromium, which the 
 
 .PHONY: test-cluster
 test-cluster: setup ## run the tests on a Redis Cluster and with Sentinels
-	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup -m cluster tests/store tests/cluster $(ARGS)
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadscope -m cluster tests/store tests/cluster $(ARGS)
 
 .PHONY: test-clocks
 test-clocks: setup ## run the tests that set clocks: by libfaketime, which the system's packages bring

@@ -5,7 +5,7 @@ Every server is set, and the service's user may do, what `docs/operations.md` sa
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, Final
@@ -22,6 +22,10 @@ HOST: Final = "127.0.0.1"
 _RIGHTS: Final = [grant.removeprefix("ACL SETUSER referee ") for grant in (GRANTS[0], GRANTS[2])]
 USER: Final = f"user referee {' '.join(_RIGHTS)}"
 KEPT: Final = (USER, *settings("appendonly yes"))
+
+
+Announced = Callable[[int], int]
+"""By the port of a server another one that leads there."""
 
 
 class Nodes:
@@ -86,9 +90,20 @@ def _linked(server: Server) -> bool:
 
 
 class ClusterNodes(Nodes):
-    """A Cluster of so many primaries, each with its replicas; the slots lie evenly."""
+    """A Cluster of so many primaries, each with its replicas; the slots lie evenly.
 
-    def __init__(self, folder: Path, program: Path, replicas: int, primaries: int = 3) -> None:
+    `announced`: the port at which each is to be reached.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        program: Path,
+        replicas: int,
+        primaries: int = 3,
+        *,
+        announced: Announced | None = None,
+    ) -> None:
         options = (
             *KEPT,
             *settings("cluster-enabled yes"),
@@ -97,6 +112,9 @@ class ClusterNodes(Nodes):
         super().__init__(started(folder, program, primaries * (1 + replicas), *options))
         self._primaries: Final = primaries
         self._replicas: Final = replicas
+        if announced is not None:
+            for server in self.servers:
+                server.client.config_set("cluster-announce-port", announced(server.port))
         self._share()
         self._meet()
 

@@ -19,11 +19,7 @@ from tests.live.servers import Server, Table, eventually, serving
 from tests.store import machines
 from tests.store.machines import move_slot, wait_until
 
-pytestmark = [
-    pytest.mark.cluster,
-    pytest.mark.timeout(300),
-    pytest.mark.xdist_group("one replica"),
-]
+pytestmark = [pytest.mark.cluster, pytest.mark.timeout(300)]
 
 
 @pytest.fixture(scope="module")

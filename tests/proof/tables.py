@@ -93,9 +93,11 @@ class Tables:
         name, seats = pick.choice(GAMES)
         order = order_of(seats, game=name, clock=pick.choice(CLOCKS), tournament=self.tournament)
         order |= pick.choice(({}, {}, {"entropy": "seats"}))
-        match = self._match_id(place)
-        order |= {} if match is None else {"match": match}
-        key, began = f"{self.tournament}-{secrets.token_hex(8)}", time.monotonic()
+        match, key = self._match_id(place), f"{self.tournament}-{secrets.token_hex(8)}"
+        if match is not None:
+            order["match"] = match
+            key = f"{{{match}}}"  # kept where the match is, and lost with it alone
+        began = time.monotonic()
         lost = len(self._losses)
         made, again = [await self._made(pick, order, key) for _ in range(2)]
         alike = all(made[name] == again[name] for name in ("match", "version", "head"))

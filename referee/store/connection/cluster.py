@@ -15,7 +15,7 @@ from redis.asyncio.connection import AbstractConnection
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 from redis.crc import REDIS_CLUSTER_HASH_SLOTS, key_slot
-from redis.exceptions import RedisError
+from redis.exceptions import RedisClusterException, RedisError
 
 from referee.addresses import Host
 from referee.store.connection.faults import ErrorReply, unreachable
@@ -71,7 +71,7 @@ class Cluster:
         try:
             await self._map.aclose()  # makes the next line ask again
             await self._map.initialize()
-        except (RedisError, OSError) as error:
+        except (RedisError, RedisClusterException, OSError) as error:
             raise unreachable(error) from None
         self._tags = {self._holder(alive_key(tag)): tag for tag in reversed(TAGS)}
         self._doubted.clear()
