@@ -79,7 +79,7 @@ test-node: $(NODE)/.package-lock.json ## run the tests that make clients of the 
 	$(BIN)/python -m pytest -m node tests/node $(ARGS)
 
 .PHONY: test-browser
-test-browser: setup ## run the tests in a browser: /usr/bin/chromium, which the system's packages bring
+test-browser: $(NODE)/.package-lock.json ## run the tests in a browser: /usr/bin/chromium, which the system's packages bring
 	$(BIN)/python -m pytest -m browser tests/browser $(ARGS)
 
 .PHONY: test-cluster

@@ -12,6 +12,9 @@
  */
 import {token} from "./address.js";
 
+/** An event of the window: a command of this page has been taken. */
+export const SENT = "referee-sent";
+
 /** A request that was turned down, or that reached nobody. */
 export class Declined extends Error {
   /** @param {Problem} problem */
@@ -124,7 +127,9 @@ export async function send(match, command, place = null) {
   const more = {"Idempotency-Key": randomHex(16), ...(place && {"If-Match": `"${place}"`})};
   for (let pause = 500; ; pause = Math.min(pause * 2, 8000)) {
     try {
-      return await post(`${path(match)}/commands`, command, more);
+      const answer = await post(`${path(match)}/commands`, command, more);
+      dispatchEvent(new Event(SENT));
+      return answer;
     } catch (fault) {
       if (!(fault instanceof Declined) || !PASSING.has(fault.problem.status)) throw fault;
       await new Promise((go) => setTimeout(go, pause));

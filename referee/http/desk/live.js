@@ -5,7 +5,7 @@
  * Nothing is lost or comes twice, whatever breaks: whoever comes back names the last message that
  * it has dealt with, and the service goes on behind it.
  */
-import {headers, setTime} from "./api.js";
+import {SENT, headers, setTime} from "./api.js";
 
 /** The service says at least every 15 s what time it is: longer silence is a dead connection. */
 const SILENCE_MS = 25_000;
@@ -21,11 +21,11 @@ const LONGEST_MS = 8_000;
  */
 
 /**
- * Follow a match from its first commit until it is over or `signal` says so.
+ * Follow a match from its first commit until `signal` says so, or the token is good no more.
  * @param {string} match @param {Follower} follower @param {AbortSignal} signal
  */
 export async function follow(match, follower, signal) {
-  let last = "0";
+  let last = "";
   let pause = SHORTEST_MS;
   while (!signal.aborted) {
     try {
@@ -36,22 +36,27 @@ export async function follow(match, follower, signal) {
         if (event === "commit") follower.commit(JSON.parse(data));
         if (event === "rewritten") {
           follower.rewritten();
-          last = "0";
+          last = "";
           break;
         }
         last = id || last;
       }
+      follower.state("away");
     } catch (fault) {
-      if (fault instanceof Ended) return follower.state(fault.why);
+      if (signal.aborted) return;
+      follower.state(fault instanceof Ended ? fault.why : "away");
+      if (fault instanceof Ended && fault.why === "refused") return;
+      if (fault instanceof Ended) pause = LONGEST_MS;
     }
-    if (signal.aborted) return;
-    follower.state("away");
     await sleep(pause + Math.random() * pause, signal);
     pause = Math.min(pause * 2, LONGEST_MS);
   }
 }
 
-/** There is nothing to come back for. */
+/**
+ * Nothing is to come: a finished match has only its certificate or another ruling before it, which is
+ * asked for now and then; a token that is not good has nothing at all.
+ */
 class Ended extends Error {
   /** @param {"over" | "refused"} why */
   constructor(why) {
@@ -66,8 +71,8 @@ class Ended extends Error {
  */
 async function open(match, last, signal) {
   const silence = new AbortController();
-  const answer = await fetch(`/v1/matches/${encodeURIComponent(match)}/events?after=${last}`, {
-    headers: headers({Accept: "text/event-stream"}),
+  const answer = await fetch(`/v1/matches/${encodeURIComponent(match)}/events`, {
+    headers: headers({Accept: "text/event-stream", ...(last && {"Last-Event-ID": last})}),
     signal: AbortSignal.any([signal, silence.signal]),
     cache: "no-store",
   });
@@ -104,8 +109,12 @@ function message(text) {
   return fields;
 }
 
-/** @param {number} ms @param {AbortSignal} signal @returns {Promise<void>} */
+/**
+ * Sleep, but not on when a command of this page has been taken: there is news.
+ * @param {number} ms @param {AbortSignal} signal @returns {Promise<void>}
+ */
 const sleep = (ms, signal) => new Promise((wake) => {
   setTimeout(wake, ms);
   signal.addEventListener("abort", () => wake(), {once: true});
+  addEventListener(SENT, () => wake(), {once: true});
 });

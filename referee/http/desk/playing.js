@@ -60,7 +60,8 @@ export function usePlaying(view) {
     };
   }, [view.head, acts]);
   useEntropy(view, sending.say);
-  const commands = /** @type {Command[]} */ (legals?.commands ?? []);
+  const present = legals !== null && legals.version >= view.version ? legals : null;
+  const commands = /** @type {Command[]} */ (present?.commands ?? []);
   const left = named(commands, picks);
   const only = left.length === 1 && picks.length > 0 ? /** @type {Command} */ (left[0]) : null;
   return {
@@ -68,7 +69,7 @@ export function usePlaying(view) {
     acts,
     left,
     picks,
-    templates: legals?.templates ?? [],
+    templates: present?.templates ?? [],
     chosen: chosen ?? only,
     choose: setChosen,
     /** Narrow to what names this; where nothing does, begin anew with it. @param {Mark[]} marks */

@@ -1,0 +1,119 @@
+"""Tabs of the desk: what is asked, answered and complained of in them, and hands that play."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from playwright.sync_api import Browser, Page, Response
+from playwright.sync_api import TimeoutError as TooLate
+
+from tests.live.servers import Server, Table
+
+PATIENCE_MS: Final = 60_000
+SOON_MS: Final = 5_000
+"""How long a hand waits for what may have gone meanwhile."""
+TURN: Final = ".seat.yours"
+CHOICE: Final = f"{TURN} button.command"
+FORM: Final = f"{TURN} form.template button.main:not([disabled])"
+REFUSED: Final = "status of 422"
+"""What a browser notes of a check that was turned down: no fault of the page."""
+
+
+class Tab:
+    """A tab of a browser of its own, with all that passed through it."""
+
+    def __init__(self, browser: Browser, address: str, **context: Any) -> None:
+        self.page: Page = browser.new_context(locale="en-US", **context).new_page()
+        self.page.set_default_timeout(PATIENCE_MS)
+        self.said: list[str] = []
+        self.asked: list[str] = []
+        self.answers: list[Response] = []
+        self.page.on("console", lambda message: self.said.append(message.text))
+        self.page.on("pageerror", lambda error: self.said.append(str(error)))
+        self.page.on("request", lambda request: self.asked.append(request.url))
+        self.page.on("response", lambda response: self.answers.append(response))  # noqa: PLW0108 - it marks what it is given
+        self.page.goto(address)
+
+    def close(self) -> None:
+        """Close the browser's window."""
+        self.page.context.close()
+
+    @property
+    def complaints(self) -> list[str]:
+        """What was said on the console, but for checks that were turned down."""
+        return [text for text in self.said if REFUSED not in text]
+
+    @property
+    def hosts(self) -> set[str | None]:
+        """The hosts that were asked for anything."""
+        return {urlsplit(url).hostname for url in self.asked}
+
+    @property
+    def version(self) -> int:
+        """The step that is shown."""
+        return int(self.page.inner_text(".steps output").partition(" ")[0])
+
+    def received(self) -> str:
+        """All answers of the API that have ended, as text; the streams are what the log says."""
+        bodies = [
+            one.text()
+            for one in self.answers
+            if "/v1/" in one.url and "/events" not in one.url and one.status == 200
+        ]
+        return "\n".join([*bodies, self.page.inner_text("main")])
+
+    def wait_for(self, selector: str, **more: Any) -> None:
+        """Wait until something is shown."""
+        self.page.locator(selector, **more).first.wait_for()
+
+    def act(self) -> None:
+        """Choose the first command and send it, or send the form as it is filled in."""
+        page = self.page
+        page.locator(f"{CHOICE}, {FORM}").first.wait_for(timeout=SOON_MS)
+        if page.locator(FORM).count():
+            page.locator(FORM).click(timeout=SOON_MS)
+            return
+        page.locator(CHOICE).first.click(timeout=SOON_MS)
+        if not page.get_by_label("Send at the first tap").is_checked(timeout=SOON_MS):
+            page.locator(".decided .main").click(timeout=SOON_MS)
+
+    def wait_for_step(self, version: int) -> None:
+        """Wait until a step is shown, or one behind it."""
+        self.page.wait_for_function(f"version => {SHOWN} >= version", arg=version)
+
+
+def link(table: Table, token: str, server: Server | None = None) -> str:
+    """The link that signs somebody in to a match."""
+    return f"{(server or table.server).url}/desk/#match={table.match}&token={token}"
+
+
+def play_on(table: Table, tabs: Sequence[Tab], most: int = 300) -> None:
+    """Let whoever is to act do so, until the match is over."""
+    for _ in range(most):
+        if table.view()["status"] != "active":
+            return
+        play_once(table, tabs)
+    raise AssertionError("the match does not end")
+
+
+def play_once(table: Table, tabs: Sequence[Tab]) -> None:
+    """A command of the first seat that owes one, in its tab, once that shows the present step.
+
+    A window of the game may close meanwhile: then the next one has its turn.
+    """
+    view = table.view()
+    if not view["to_act"]:
+        tabs[0].wait_for_step(view["version"] + 1)
+        return
+    one = tabs[view["to_act"][0]]
+    one.wait_for_step(view["version"])
+    try:
+        one.act()
+    except TooLate:
+        assert table.view()["version"] > view["version"]
+    one.wait_for_step(view["version"] + 1)
+
+
+SHOWN: Final = 'Number(document.querySelector(".steps output").textContent.split(" ")[0])'

@@ -1,0 +1,395 @@
+"""The desk in a browser: matches of every game played in it, watched and arbitrated."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Any, Final
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests.browser.tabs import Tab, link, play_on, play_once
+from tests.clients import ORGANIZER
+from tests.live.servers import Server, Table, serving
+from tests.node.tools import HERE
+
+pytestmark = pytest.mark.browser
+
+SHORT: Final[dict[str, dict[str, Any]]] = {
+    "giro-galoppo": {"length": 20, "natural_obstacles": {"river": [11, 12], "moor": [13]}},
+    "dragon-dance": {"hand": 3, "need": 0, "max_rounds": 1, "to_win": 1},
+    "giants-dance": {"challenge": False, "movement_deck": [6] * 10},
+    "dancing-villager": {"target": 1, "window_ms": 500, "max_rounds": 1},
+    "giganten": {"no_progress_limit": 6},
+}
+"""Options with which a match is over soon."""
+OpenTab = Callable[..., Tab]
+AXE: Final = HERE / "node_modules" / "axe-core" / "axe.min.js"
+
+
+@pytest.fixture
+def tab(browser: Browser) -> Iterator[OpenTab]:
+    """Opens tabs, and closes them."""
+    tabs: list[Tab] = []
+
+    def opened(address: str, **context: Any) -> Tab:
+        tabs.append(Tab(browser, address, **context))
+        return tabs[-1]
+
+    yield opened
+    for one in tabs:
+        one.close()
+
+
+def seated(tab: OpenTab, table: Table, server: Server | None = None) -> list[Tab]:
+    """A tab for each seat of a match."""
+    return [tab(link(table, token, server)) for token in table.tokens]
+
+
+def home(server: Server) -> str:
+    """The link that signs an organizer in."""
+    return f"{server.url}/desk/#token={ORGANIZER}"
+
+
+# ── Play ──────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("game", SHORT)
+def test_two_tabs_play_a_match_to_its_end_and_a_third_watches(
+    tab: OpenTab, servers: list[Server], game: str
+) -> None:
+    """By clicks alone; no page complains, asks another host, or names a token in an address."""
+    table = Table(servers[0], game, 2, options=SHORT[game], seed="07" * 32, entropy="seats")
+    players, watcher = seated(tab, table), tab(link(table, table.spectator))
+
+    play_on(table, players)
+
+    watcher.wait_for(".banner.finished")
+    last = table.view()["version"]
+    for one in (*players, watcher):
+        expect(one.page.locator(".steps output")).to_have_text(f"{last} / {last}")
+        expect(one.page.locator(".log li")).to_have_count(last)
+        assert one.complaints == []
+        assert one.hosts == {"127.0.0.1"}
+        assert [url for url in one.asked if "token" in url] == []
+        assert "token" not in one.page.url
+    watcher.page.get_by_label("To the start").click()
+    expect(watcher.page.locator(".steps output")).to_have_text(f"1 / {last}")
+    watcher.page.get_by_label("One step on").click()
+    watcher.wait_for(".past", has_text="after step 2")
+
+
+def test_the_board_is_played_by_tapping_on_it(tab: OpenTab, servers: list[Server]) -> None:
+    """Piece, then cell; a tap on another piece begins anew; Enter sends."""
+    table = Table(servers[0], "giganten", 2, seed="07" * 32, options={"tile_draw": "fixed"})
+    players = seated(tab, table)
+    while table.view()["state"]["phase"] != "play":
+        play_once(table, players)
+    seat = table.view()["to_act"][0]
+    page = players[seat].page
+    one, other = (table.legal(seat)[at] for at in (0, -1))
+
+    page.locator(f"g.next[data-piece='{one['piece']}']").click()
+    expect(page.locator("g.picked")).to_have_count(1)
+    page.locator(f"g[data-piece='{other['piece']}']").click()
+    x, y = other["to"]
+    page.locator(f"g.next[data-to='{x},{y}']").first.click()
+    command = page.locator(".decided strong, button.command")
+    command.first.wait_for()
+    if page.locator(".decided").count() == 0:  # it may go there with or without a challenge
+        command.first.click()
+        page.evaluate("document.activeElement.blur()")
+    page.keyboard.press("Enter")
+    players[seat].wait_for(".log li", has_text=f"moves piece {other['piece']}")
+
+
+def test_a_match_is_played_by_the_keyboard(tab: OpenTab, servers: list[Server]) -> None:
+    """A digit chooses, Enter sends, Escape begins anew; Tab reaches every command."""
+    table = Table(servers[0], "giro-galoppo", 2)
+    page = tab(link(table, table.tokens[0])).page
+    page.locator("button.command").first.wait_for()
+
+    page.keyboard.press("3")
+    expect(page.locator(".decided strong")).to_have_text("Obstacle on space 3")
+    page.keyboard.press("Escape")
+    expect(page.locator(".decided")).to_have_count(0)
+    page.keyboard.press("2")
+    page.keyboard.press("Enter")
+    page.locator(".log li", has_text="puts an obstacle on space 2").wait_for()
+    reached = set()
+    for _ in range(40):
+        page.keyboard.press("Tab")
+        reached.add(page.evaluate("document.activeElement.className"))
+    assert "step" in reached
+
+
+def test_a_set_up_is_changed_on_the_board_and_checked(tab: OpenTab, servers: list[Server]) -> None:
+    """Two pieces change places by two taps; what the rules forbid is told with the ruling."""
+    table = Table(servers[0], "giganten", 2, options={"tile_draw": "fixed"})
+    players = seated(tab, table)
+    while table.view()["state"]["phase"] != "setup":
+        play_once(table, players)
+    page = players[0].page
+    chips = page.locator("g.chip")
+    expect(chips).to_have_count(24)
+    page.locator(".legal").wait_for()
+
+    nest = page.locator("g:has(> g.chip text:text-is('nest'))")
+    swamp = table.view()["state"]["board"]
+    free = next(
+        (x, y)
+        for y in range(7)
+        for x in range(len(swamp[0]))
+        if swamp[len(swamp) - 1 - y][x] == "S"
+        and page.locator(f"g[data-at='{x},{y}'] > g.chip").count() == 0
+    )
+    nest.click()
+    page.locator(f"g[data-at='{free[0]},{free[1]}']").first.click()
+
+    page.locator(".refusal", has_text="setup-land").wait_for()
+    page.get_by_role("button", name="Fill at random").click()
+    page.locator(".legal").wait_for()
+
+
+# ── What others may not see ───────────────────────────────────────────────────────────────────────
+
+
+def test_no_answer_in_another_tab_holds_a_hidden_card(tab: OpenTab, servers: list[Server]) -> None:
+    """Not the other seat's, nor the spectators': in nothing that came or is shown."""
+    table = Table(servers[0], "dragon-dance", 2, seed="07" * 32)
+    players, watcher = seated(tab, table), tab(link(table, table.spectator))
+    for _ in range(6):
+        play_once(table, players)
+    view = table.view()
+
+    for seat, one in enumerate((*players, watcher)):
+        one.page.locator(".steps output", has_text=f"{view['version']} / ").wait_for()
+        hidden = [card for other, hand in enumerate(view["state"]["hands"]) if other != seat
+                  for card in hand]  # fmt: skip
+        assert len(hidden) > 1
+        received = one.received()
+        assert "board.svg" in " ".join(one.asked)
+        assert [card for card in hidden if re.search(rf"\b{card}\b", received)] == []
+    own = view["state"]["hands"][0]
+    assert all(card in players[0].received() for card in own)
+
+
+def test_a_token_stays_in_its_tab(tab: OpenTab, servers: list[Server]) -> None:
+    """It leaves the address at once, stands in no history, and goes when one signs out."""
+    table = Table(servers[0], "giro-galoppo", 2)
+    one = tab(link(table, table.tokens[0]))
+    one.wait_for(".board svg")
+
+    assert one.page.url.endswith(f"/desk/#match={table.match}")
+    stored = "JSON.stringify([{...localStorage}, document.cookie])"
+    assert table.tokens[0] not in one.page.evaluate(stored)
+    one.page.reload()
+    one.wait_for(".title", has_text="You are")
+    other = one.page.context.new_page()
+    other.goto(f"{servers[0].url}/desk/#match={table.match}")
+    other.get_by_text("is not there, or this link may not see it").wait_for()
+    one.page.get_by_role("button", name="Sign out").click()
+    one.wait_for("h1", has_text="The desk")
+    assert one.page.evaluate("sessionStorage.length") == 0
+
+
+# ── Come what may ─────────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_server_is_killed_and_another_takes_its_place(
+    tab: OpenTab, lasting_redis_url: str
+) -> None:
+    """In the midst of a match: a command sent meanwhile is taken once, and all go on."""
+    with serving(lasting_redis_url) as (first,):
+        table = Table(first, "giro-galoppo", 2, options=SHORT["giro-galoppo"], seed="07" * 32)
+        players, watcher = seated(tab, table), tab(link(table, table.spectator))
+        for _ in range(5):
+            play_once(table, players)
+        version = table.view()["version"]
+        players[0].page.locator("button.command").first.wait_for()
+        first.kill()
+        watcher.wait_for(".away")
+        players[0].act()
+        with serving(lasting_redis_url, REFEREE_PORT=str(first.port)) as (second,):
+            table.server, table.client = second, second.client
+            watcher.page.locator(f".log li:nth-child({version + 1})").wait_for()
+            play_on(table, players)
+            watcher.wait_for(".banner.finished")
+            expect(watcher.page.locator(".away")).to_have_count(0)
+
+
+# ── Organize and arbitrate ────────────────────────────────────────────────────────────────────────
+
+
+def test_an_organizer_creates_a_match_and_hands_out_links(
+    tab: OpenTab, servers: list[Server]
+) -> None:
+    """Options by their schema, seats by name; each link has its code, and signs its seat in."""
+    page = tab(home(servers[0])).page
+    page.get_by_role("link", name="New match").first.click()
+    page.get_by_label("Dragon Dance").check()
+    page.get_by_role("button", name="3", exact=True).click()
+    for number, name in enumerate(("Ada", "Ben", "Cleo"), 1):
+        page.get_by_label(f"Name of player {number}").fill(name)
+    page.get_by_label("Tournament").fill("Spring")
+    page.get_by_label("With clocks").check()
+    page.get_by_text("Options of the game").click()
+    expect(page.get_by_label("Hand")).to_have_value("7")
+    page.get_by_label("Hand").fill("4")
+    page.get_by_role("button", name="Create the match").click()
+
+    expect(page.locator("svg.qr")).to_have_count(4)
+    address = page.get_by_label("Ben plays by this link").input_value()
+    ben = tab(address)
+    ben.wait_for(".title", has_text="You are Ben")
+    expect(ben.page.locator("g[data-card]")).to_have_count(4)
+    expect(ben.page.locator(".seats .clock")).to_have_count(3)
+    page.get_by_role("link", name="All tables").click()
+    page.get_by_label("Tournament").fill("Spring")
+    page.keyboard.press("Enter")
+    page.locator("tr", has_text="Ada, Ben, Cleo").get_by_text("playing").wait_for()
+
+
+def test_an_order_that_will_not_do_says_what_is_wrong(tab: OpenTab, servers: list[Server]) -> None:
+    """By the path of the field, as the service says it."""
+    page = tab(f"{home(servers[0])}&page=new").page
+    page.get_by_label("Giro Galoppo").check()
+    page.get_by_text("Options of the game").click()
+    page.get_by_label("River").fill("[1, 99]")
+    page.get_by_role("button", name="Create the match").click()
+
+    page.locator(".refusal", has_text="options").wait_for()
+
+
+def test_an_arbiters_take_back_is_seen_by_all(tab: OpenTab, servers: list[Server]) -> None:
+    """To the step that the arbiter looks at; a call before it is heard by the arbiter alone."""
+    table = Table(servers[0], "giro-galoppo", 2)
+    players, watcher = seated(tab, table), tab(link(table, table.spectator))
+    arbiter = tab(f"{home(servers[0])}&match={table.match}")
+    for _ in range(3):
+        play_once(table, players)
+    caller = players[0].page
+    caller.get_by_text("Draw, take-back, arbiter").click()
+    caller.get_by_label("What is it about?").fill("An obstacle has slipped.")
+    caller.get_by_role("button", name="Call the arbiter").click()
+    arbiter.wait_for(".offer", has_text="An obstacle has slipped.")
+    watcher.wait_for(".banner", has_text="has called the arbiter")
+    arbiter.page.get_by_label("Answer (for the caller alone)").fill("It is put back.")
+    arbiter.page.get_by_role("button", name="Answer the call").click()
+
+    arbiter.page.locator(".log .step", has_text="2").first.click()
+    arbiter.wait_for(".past", has_text="after step 2")
+    arbiter.page.locator("summary", has_text="Take back").click()
+    expect(arbiter.page.get_by_label("After step")).to_have_value("2")
+    arbiter.page.locator("details[open]").get_by_label("Reason").fill("as agreed")
+    arbiter.page.get_by_role("button", name="Take back").click()
+
+    for one in (*players, watcher, arbiter):
+        one.wait_for(".log li", has_text="goes back to step 2: as agreed")
+        expect(one.page.locator(".log")).to_contain_text("The arbiter answers")
+    assert "slipped" not in watcher.page.content() + players[1].page.content()
+    assert table.view()["state"]["course"]["obstacles"] == [1]
+
+
+def test_an_arbiter_rules_and_has_the_record(tab: OpenTab, servers: list[Server]) -> None:
+    """Pause, resume, refusals, a new link, the result by a form of places, files, the verdict."""
+    table = Table(servers[0], "giro-galoppo", 2, clock={
+        "base_s": 600, "increment_s": 0, "on_flag": "note"})  # fmt: skip
+    table.send(table.tokens[0], {"type": "place_obstacle", "space": 99})
+    seat = tab(link(table, table.tokens[0]))
+    one = tab(f"{home(servers[0])}&match={table.match}")
+    page = one.page
+
+    page.get_by_role("button", name="Pause").click()
+    seat.wait_for(".banner.paused")
+    page.get_by_role("button", name="Resume").click()
+    page.locator("summary", has_text="Grant time").click()
+    page.get_by_role("button", name="Grant time").click()
+    seat.wait_for(".log li", has_text="gets 60 seconds more")
+    page.locator("summary", has_text="Refused commands (1)").click()
+    page.get_by_text("Obstacle on space 99").wait_for()
+    page.locator("summary", has_text="New link").click()
+    page.get_by_role("button", name="New link").first.click()
+    expect(page.locator("svg.qr")).to_have_count(1)
+    seat.wait_for(".banner", has_text="not good any more")
+
+    page.locator("summary", has_text="Set the result").click()
+    for at, name in enumerate(table.view()["seats"], 1):
+        page.get_by_label(f"Place of {name['name']}").fill(str(at))
+    page.locator("details", has_text="Set the result").get_by_label("Reason").fill(
+        "the hall closes"
+    )
+    page.get_by_role("button", name="Set the result").click()
+    page.get_by_role("button", name="Certify").click()
+    one.wait_for(".banner", has_text="certified")
+    page.get_by_role("button", name="Is the log in order?").click()
+    page.get_by_text("In order. The log is not signed.").wait_for()
+    for name, end in (("Match file", ".match"), ("Report", ".html")):
+        with page.expect_download() as download:
+            page.get_by_role("button", name=name).click()
+        assert download.value.suggested_filename == f"{table.match}{end}"
+    assert one.complaints == []
+
+
+# ── For everybody ─────────────────────────────────────────────────────────────────────────────────
+
+
+def faults_of(one: Tab) -> list[Any]:
+    """What axe finds wrong with a page as it is shown."""
+    assert AXE.is_file(), "the packages are not there: `make test-browser` installs them"
+    one.page.evaluate(AXE.read_text("utf-8"))
+    found: list[Any] = one.page.evaluate(
+        "axe.run().then(({violations}) => violations.map(({id, nodes}) => "
+        "[id, nodes.map(({html, failureSummary}) => [html.slice(0, 200), failureSummary])]))"
+    )
+    return found
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(390, "light"), (1920, "dark")])
+def test_every_page_can_be_used_by_everybody(
+    tab: OpenTab, servers: list[Server], width: int, scheme: str
+) -> None:
+    """Axe finds nothing, and nothing sticks out at the side: a phone in light, a hall in dark."""
+    table = Table(servers[0], "giganten", 2, tournament="Spring", table="a table")
+    look = {"color_scheme": scheme, "viewport": {"width": width, "height": 900}}
+    pages = {
+        f"{servers[0].url}/desk/": "form input",
+        home(servers[0]): "table.round",
+        f"{home(servers[0])}&page=new": ".choice",
+        f"{home(servers[0])}&match={table.match}": ".board svg",
+        link(table, table.tokens[0]): "button.command",
+        link(table, table.spectator): ".board svg",
+    }
+    for address, sign in pages.items():
+        one = tab(address, **look)
+        one.wait_for(sign)
+        for folded in one.page.locator("summary").all():
+            folded.click()
+        assert faults_of(one) == [], address
+        assert one.page.evaluate("document.documentElement.scrollWidth") <= width, address
+
+
+def test_german_is_spoken_to_who_reads_it(tab: OpenTab, servers: list[Server]) -> None:
+    """By the browser's wish, and by choice, which is kept."""
+    table = Table(servers[0], "giro-galoppo", 2)
+    one = tab(link(table, table.tokens[0]))
+    one.wait_for(".banner", has_text="It is your turn")
+    one.page.get_by_label("Language").select_option("de")
+    one.wait_for(".banner", has_text="Du bist am Zug")
+    assert one.page.evaluate("document.documentElement.lang") == "de"
+    one.page.reload()
+    one.wait_for("button.command", has_text="Hindernis auf Feld 1")
+
+
+def test_nobody_frames_the_desk(tab: OpenTab, servers: list[Server]) -> None:
+    """Not even a page of its own origin."""
+    one = tab(f"{servers[0].url}/schema")
+    one.page.evaluate(
+        "(url) => { const frame = document.createElement('iframe'); frame.src = url;"
+        " document.body.append(frame); }",
+        f"{servers[0].url}/desk/",
+    )
+    one.page.wait_for_function("true")
+    blocked = one.page.locator("iframe").element_handle().content_frame()
+    assert blocked is None or blocked.locator("#desk *").count() == 0
