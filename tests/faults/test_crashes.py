@@ -254,9 +254,10 @@ def test_does_not_start_on_data_that_are_in_use(twice: Twice) -> None:
 
 
 def test_prints_a_token_unless_told_not_to(twice: Twice) -> None:
-    """What a container prints is kept by others."""
+    """And a link that signs an organizer in; what a container prints is kept by others."""
     token = f"organizer token: {twice.first.organizer}"
-    assert twice.first.said[-2:] == [token, f"listening on {twice.first.url}"]
+    desk = f"the desk: {twice.first.url}/desk/#token={twice.first.organizer}"
+    assert twice.first.said[-3:] == [token, desk, f"listening on {twice.first.url}"]
     assert twice.second.said == [f"listening on {twice.second.url}"]
 
 

@@ -95,6 +95,9 @@ def test_every_command_and_event_has_words(rules: Rules) -> None:
     events = {kind.__struct_config__.tag for kind in rules.game.events}
     others = {kind.__struct_config__.tag for kind in rules.events} - events
 
+    options = {field.encode_name for field in msgspec.structs.fields(rules.game.options)}
+
+    assert options <= words["options"].keys()
     assert words["commands"][game].keys() == commands
     assert commands <= words["groups"].keys()
     assert words["commands"]["table"].keys() == of_table

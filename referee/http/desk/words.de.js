@@ -211,6 +211,28 @@ export default {
     "piece": "Figur", "challenge": "Herausforderung", "card": "Karte",
   },
 
+  options: {
+    "ties": "Bei gleichen Karten", "length": "Länge der Bahn", "natural_obstacles": "Flüsse und Moor",
+    "river": "Flüsse", "moor": "Moor", "age_order": "Plätze vom jüngsten an",
+    "starter": "Wer beginnt (Platz)", "hand": "Karten auf der Hand", "need": "Punkte, um Schluss zu machen",
+    "to_win": "Runden zum Sieg", "max_rounds": "Höchstens Runden", "turning": "Karten auf dem Kopf",
+    "faces": "Anders bedruckte Karten",
+    "mode": "Dörfler", "scorer": "Wer meldet (Platz)", "villagers": "Dörfler für jeden",
+    "charcoal": "Kohlespieße", "meat": "Fleischspieße", "dogs": "Hunde", "target": "Hunde zum Sieg",
+    "first_dog_seat": "Der erste Hund steht vor (Platz)", "pose_weights": "Wie wahrscheinlich jede Haltung ist",
+    "on_top_weight": "Wie oft einer auf einem anderen liegt (%)", "window_ms": "Zeit zum Greifen (ms)",
+    "flat": "Flach", "up": "Arme hoch", "down": "Arme unten", "leaning": "Angelehnt", "standing": "Stehend",
+    "trail": "Der Weg", "movement_deck": "Bewegungskarten", "dance_deck": "Tanzkarten",
+    "rotate": "Drehung", "parade": "Umzug", "token_value": "Wert eines Plättchens",
+    "challenge": "Herausforderungen", "height_order": "Plätze vom kleinsten Riesen an",
+    "board": "Wie die Tafeln liegen", "tile_draw": "Wie Tafeln gezogen werden", "tiles": "Tafeln: L Land, S Sumpf",
+    "a": "Tafel a", "b": "Tafel b", "c": "Tafel c", "d": "Tafel d",
+    "first": "Wer zuerst zieht (Platz)", "blank": "Die leere Figur", "trap_beside_nest": "Eine Falle darf neben dem Nest liegen",
+    "trap_effect": "Was eine Falle tut", "secret_trap": "Eine geheime Falle für jeden", "reserve": "Reserve",
+    "hidden_setup": "Hinter einem Schirm aufstellen", "double_moves": "Doppelzüge",
+    "no_progress_limit": "Ruhige Züge bis zum Remis",
+  },
+
   commands: {
     "table": {
       "resign": "Aufgeben",

@@ -13,8 +13,8 @@
  * @typedef {Record<string, Record<string, Sentence>>} Sentences by game, or `table`, and by type
  * @typedef {Record<string, string>} Texts
  * @typedef {{
- *   language: string, ui: Texts, games: Texts, values: Texts, fields: Texts, groups: Texts,
- *   commands: Sentences, events: Sentences,
+ *   language: string, ui: Texts, games: Texts, values: Texts, fields: Texts, options: Texts,
+ *   groups: Texts, commands: Sentences, events: Sentences,
  * }} Words
  */
 
@@ -228,6 +228,28 @@ export default {
     "seat": "Player", "rotate": "Rotation cards", "parade": "Parade cards",
     "rotate_tokens": "Rotation tokens", "parade_tokens": "Parade tokens", "moves": "Moves",
     "piece": "Piece", "challenge": "Challenge", "card": "Card",
+  },
+
+  options: {
+    "ties": "Of equal cards", "length": "Length of the course", "natural_obstacles": "Rivers and moor",
+    "river": "Rivers", "moor": "Moor", "age_order": "Seats from the youngest",
+    "starter": "Who starts (seat)", "hand": "Cards in a hand", "need": "Points needed to go out",
+    "to_win": "Rounds to win", "max_rounds": "Rounds at most", "turning": "Cards upside down",
+    "faces": "Cards printed otherwise",
+    "mode": "Villagers", "scorer": "Who reports (seat)", "villagers": "Villagers each",
+    "charcoal": "Charcoal sticks", "meat": "Meat sticks", "dogs": "Dogs", "target": "Dogs to win",
+    "first_dog_seat": "First dog before (seat)", "pose_weights": "How likely each pose is",
+    "on_top_weight": "How likely one lies on another (%)", "window_ms": "Time to grab (ms)",
+    "flat": "Flat", "up": "Arms up", "down": "Arms down", "leaning": "Leaning", "standing": "Standing",
+    "trail": "The trail", "movement_deck": "Movement cards", "dance_deck": "Dance cards",
+    "rotate": "Rotation", "parade": "Parade", "token_value": "Worth of a token",
+    "challenge": "Challenge tokens", "height_order": "Seats from the smallest giant",
+    "board": "How the tiles lie", "tile_draw": "How tiles are drawn", "tiles": "Tiles: L land, S swamp",
+    "a": "Tile a", "b": "Tile b", "c": "Tile c", "d": "Tile d",
+    "first": "Who moves first (seat)", "blank": "The blank piece", "trap_beside_nest": "A trap may lie beside the nest",
+    "trap_effect": "What a trap does", "secret_trap": "A secret trap each", "reserve": "Reserve",
+    "hidden_setup": "Set up behind a screen", "double_moves": "Double moves",
+    "no_progress_limit": "Quiet turns until a draw",
   },
 
   /** Each command by its type. */

@@ -29,6 +29,9 @@ export const gameName = (game) => looked(words.games, game) ?? game;
 /** A field of a command, or an option. @param {string} name */
 export const fieldName = (name) => looked(words.fields, name) ?? plain(name);
 
+/** An option of a game. @param {string} name */
+export const optionName = (name) => looked(words.options, name) ?? plain(name);
+
 /** What commands of a type are called together. @param {string} type */
 export const groupName = (type) =>
   looked(words.groups, type) ?? looked(words.commands.table ?? {}, type) ?? plain(type);

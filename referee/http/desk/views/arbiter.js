@@ -29,7 +29,7 @@ export function Arbiter({view, at}) {
     <button onClick=${() => sending.say(command)}>${groupName(command.type)}</button>`;
   const rulings = Object.entries(RULINGS).filter(([type]) => isOpen(view, type));
   return html`
-    <section class="card" aria-labelledby="arbiter">
+    <section class="card arbiter" aria-labelledby="arbiter">
       <h2 id="arbiter">${t("arbiter")}</h2>
       ${view.call && html`<${Answer} view=${view} say=${sending.say} />`}
       <p class="row">
@@ -151,8 +151,8 @@ function Links({view: {match, seats}}) {
     </details>`;
 }
 
-/** @param {{view: View}} props */
-function Record({view: {match, head}}) {
+/** The log, the report, the verdict, for whoever may read them. @param {{view: View}} props */
+export function Record({view: {match, head}}) {
   const [said, setSaid] = useState("");
   useEffect(() => setSaid(""), [head]);
   const busy = (/** @type {unknown} */ fault) => {

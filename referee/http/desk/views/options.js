@@ -1,6 +1,6 @@
 /** The options of a game as a form, made from their JSON Schema, with the defaults shown. */
 import {html} from "../vendor/preact.js";
-import {fieldName, say, t} from "../words.js";
+import {optionName, say, t} from "../words.js";
 
 /**
  * @typedef {{[key: string]: any}} Schema @typedef {Record<string, any>} Values
@@ -10,7 +10,7 @@ import {fieldName, say, t} from "../words.js";
 /** @param {{schema: Schema, values: Values, change: (values: Values) => void}} props */
 export function Options({schema, values, change}) {
   return html`
-    <p class="soft about">${at(schema, schema).description}</p>
+    <p class="soft about">${at(schema, schema).description?.replaceAll("`", "").split("\n\n").at(-1)}</p>
     <${Fields} root=${schema} schema=${at(schema, schema)} values=${values} standing=${{}} change=${change} />`;
 }
 
@@ -35,7 +35,7 @@ const without = (values) =>
 
 /** @param {{root: Schema, name: string, schema: Schema, value: any, standing: any, change: Change}} props */
 function Field({root, name, schema, value, standing, change}) {
-  const label = fieldName(name);
+  const label = optionName(name);
   if (schema.properties) {
     const whole = (/** @type {Values} */ part) =>
       change(Object.keys(part).length === 0 ? undefined : {...standing, ...part});

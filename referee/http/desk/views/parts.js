@@ -1,11 +1,11 @@
 /** Small things that several pages show. */
 import {ruling} from "../api.js";
 import {html, useEffect, useState} from "../vendor/preact.js";
-import {t} from "../words.js";
+import {language, t} from "../words.js";
 
 /** @typedef {import("../api.js").View} View @typedef {import("../api.js").Problem} Problem */
 
-const list = new Intl.ListFormat(document.documentElement.lang || undefined, {type: "conjunction"});
+const list = new Intl.ListFormat(language, {type: "conjunction"});
 
 /** The names of seats in a row. @param {{seats: View["seats"]}} view @param {readonly number[]} seats */
 export const namesOf = (view, seats) => list.format(seats.map((seat) => view.seats[seat]?.name ?? ""));

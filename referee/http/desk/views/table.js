@@ -5,7 +5,7 @@ import {useBoard, useEvery, useMatch} from "../match.js";
 import {seatOf, usePlaying} from "../playing.js";
 import {html, useEffect, useState} from "../vendor/preact.js";
 import {gameName, t} from "../words.js";
-import {Arbiter} from "./arbiter.js";
+import {Arbiter, Record} from "./arbiter.js";
 import {Log} from "./log.js";
 import {clock, leftOf, namesOf} from "./parts.js";
 import {Seat} from "./seat.js";
@@ -52,10 +52,14 @@ function Seen({view, commits, line}) {
         ${playing.seat !== null && html`<${Seat} view=${view} playing=${playing} form=${form} at=${at} />`}
         <${Seats} view=${past} />
         ${view.viewer === "organizer" && html`<${Arbiter} view=${view} at=${at} />`}
+        ${playing.seat !== null && over(view) && html`<section class="card"><${Record} view=${view} /></section>`}
         <${Log} view=${view} commits=${commits} at=${at} show=${show} />
       </div>
     </div>`;
 }
+
+/** @param {View} view */
+const over = (view) => view.result !== null || view.status === "void";
 
 /** The match as it stood after a step. @param {View} view @param {number | null} at */
 function usePast(view, at) {
@@ -83,9 +87,18 @@ function Status({view, line, acts}) {
   return html`
     <div class=${`banner ${acts ? "yours" : view.status}`} role="status">
       <strong>${saidOf(view, acts)}</strong>
+      <${Countdown} view=${view} />
       ${line === "away" && html`<span class="away">${t("away")}</span>`}
       ${line === "refused" && html`<span class="away">${t("sign-in.bad")}</span>`}
     </div>`;
+}
+
+/** How long a window of the game is open; the clocks stand with the players. @param {{view: View}} props */
+function Countdown({view: {deadline, clock: clocks}}) {
+  const [, tick] = useState(0);
+  const shown = deadline !== null && clocks === undefined;
+  useEvery(() => tick((count) => count + 1), shown ? 250 : null);
+  return shown ? html` <span class="clock runs" aria-hidden="true">${clock(deadline - now())}</span>` : null;
 }
 
 /** Where the match stands, in a sentence. @param {View} view @param {boolean} acts */
