@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import pytest
 
 from referee.core.rules import Rules
@@ -12,6 +14,18 @@ SHORT = 150
 FEW = 4
 LONG = 4000
 """So many trials at most; giro-galoppo's room for obstacles runs out once in a thousand or two."""
+
+CANNOT_BE: Final = {
+    "three-in-a-row": {
+        # Two seats: once one has left the match is over.
+        "ruling withdrawn", "ruling takeback-withdrawal",
+        # No chance, and nothing hidden that could be told.
+        "ruling takeback-reveals", "ruling takeback-stale",
+        # A single phase.
+        "ruling wrong-phase",
+    },
+}  # fmt: skip
+"""What a game has no case of."""
 
 
 def own(rules: Rules) -> set[str]:
@@ -42,9 +56,9 @@ def missed(rules: Rules, run: Run) -> set[str]:
 @pytest.mark.timeout(3000)
 def test_a_long_run_sees_everything(rules: Rules) -> None:
     """Every command, event and refusing ruling of the game and the table."""
-    run = Run(rules)
+    run, cannot_be = Run(rules), CANNOT_BE.get(rules.game.id, set())
     for number in range(LONG):
-        if not run.missing:
+        if set(run.missing) <= cannot_be:
             break
         run.play(number)
-    assert not run.missing, f"{rules.game.ruleset}: not seen in {LONG} trials"
+    assert set(run.missing) == cannot_be, f"{rules.game.ruleset}: not seen in {LONG} trials"
