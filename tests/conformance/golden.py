@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, Final, Literal, get_args, get_origin, get_type_hints
@@ -21,6 +21,7 @@ from msgspec import Struct
 
 from referee.catalogue import catalogue
 from referee.core.commit import MatchFile, read_match_file
+from referee.core.game import rests_on
 from referee.core.match import Match, match_file
 from referee.core.rules import Rules
 from referee.core.views import view_of
@@ -55,6 +56,7 @@ def examples(rules: Rules) -> list[Path]:
 class Example(Struct, frozen=True, forbid_unknown_fields=True):
     """An example that a game must have; `options` None: varied at random; `entropy`: whose.
 
+    `ruling`: the id of one on which some event of it rests.
     Of the trials whose log has at most `longest` bytes it is the shortest, or where it is to be
     `rich` the one with the most kinds of events.
     """
@@ -63,6 +65,7 @@ class Example(Struct, frozen=True, forbid_unknown_fields=True):
     seats: int
     options: Plain | None
     entropy: Literal["seats"] | None = None
+    ruling: str | None = None
     rich: bool = False
     longest: int = LONGEST
 
@@ -116,6 +119,8 @@ def example(rules: Rules, wanted: Example) -> bytes:
     """A short match, played to its end, as a match file."""
     candidates = [_candidate(rules, wanted, number) for number in range(TRIALS)]
     played = [one for one in candidates if one[1].result and one[1].result.reason == "played-out"]
+    if wanted.ruling is not None:
+        played = [one for one in played if wanted.ruling in rested(rules, one[0])]
 
     def rank(one: tuple[list[bytes], Match]) -> tuple[bool, int, int]:
         size = sum(map(len, one[0]))
@@ -123,6 +128,12 @@ def example(rules: Rules, wanted: Example) -> bytes:
 
     log, match = min(played, key=rank)
     return match_file(match, log)
+
+
+def rested(rules: Rules, log: Sequence[bytes]) -> set[str]:
+    """The rulings on which events of a log rest."""
+    events = [event for data in log for event in rules.read_commit(data).ev]
+    return {ruling for event in events for ruling in rests_on(rules.game.rests, event)}
 
 
 def _kinds(rules: Rules, log: list[bytes]) -> int:

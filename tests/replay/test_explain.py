@@ -7,11 +7,14 @@ from pathlib import Path
 
 import pytest
 
+from referee.catalogue import catalogue
+from referee.core.commit import read_match_file
 from referee.core.game import Asker, Command
 from referee.core.judging import Malformed, NotAllowed
 from referee.core.ruling import Refusal
 from referee.core.table.commands import Forfeit, Pause, TakeBack
 from referee.games.giro_galoppo.types import ChooseCard
+from tests.conformance.golden import folder, rested
 from tests.replay.conftest import Keep, Run
 from tests.replay.logs import Record, Table, table
 
@@ -158,6 +161,29 @@ def test_answers_what_may_be_sent_next(run: Run, keep: Keep) -> None:
     assert run("explain", path, "--at", 5, *pause).status == 2
     assert run("explain", path, "--at", 1, *pause).status == 2
     assert run("explain", path, "--at", 4).status == 2
+
+
+@pytest.mark.parametrize(
+    ("game", "example", "ruling", "told"),
+    [
+        ("dancing-villager", "all-flat", "all-flat", "All villagers lie flat: another dog joins"),
+        ("dragon-dance", "stuck", "stuck", "Nobody can go on: the round ends"),
+        ("giganten", "ghosts-fight", "ghost-fights", "ghost"),
+        ("giganten", "immobile", "immobile-loss", "can do nothing any more: its side has lost."),
+    ],
+)
+def test_names_what_seldom_happens(
+    run: Run, game: str, example: str, ruling: str, told: str
+) -> None:
+    """The commit in which it does is told in words, and rests on its ruling."""
+    rules = catalogue().current(game)
+    path = folder(rules) / f"{example}.match"
+    log = read_match_file(path.read_bytes()).commits
+    at = next(n for n, data in enumerate(log, 1) if ruling in rested(rules, [data]))
+    out = run("explain", path, "--at", at).out
+    followed, _, below = out.partition("this rests on\n")
+    assert told in followed.partition("what followed\n")[2]
+    assert f"  {ruling}: {rules.rulings[ruling].text}" in below
 
 
 @pytest.mark.parametrize(
