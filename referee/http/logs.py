@@ -35,6 +35,10 @@ _SHORT_TIME: Final = "%H:%M:%S"
 _WAIT_S: Final = 0.1
 _MOST: Final = 1000
 """Requests that are noted before their lines are written without waiting."""
+ALIKE_S: Final = 60.0
+ALIKE: Final = 10
+"""Lines of one cause, warnings and worse, that are logged in so many seconds."""
+_PROBES: Final = ("/health/", "/metrics")
 
 
 class Trace:
@@ -79,25 +83,33 @@ def current() -> Trace:
 
 
 class Seldom:
-    """Lets each kind of line be logged once a while, however often there is cause for it.
+    """Lets few lines of each kind be logged in a while, however often there is cause for one.
 
     `clock` gives seconds.
     """
 
-    def __init__(self, wait_s: float, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self, wait_s: float, most: int = 1, clock: Callable[[], float] = time.monotonic
+    ) -> None:
         self._wait_s = wait_s
+        self._most = most
         self._clock = clock
-        self._told: dict[str, tuple[float, int]] = {}
+        self._told: dict[str, tuple[float, int, int]] = {}
 
     def times(self, kind: str) -> int:
-        """How often there was cause since the last line of a kind; 0: it is too early for one."""
+        """How often there was cause since the last line of a kind; 0: there were enough."""
         now = self._clock()
-        due, count = self._told.get(kind, (now, 0))
-        if now < due:
-            self._told[kind] = (due, count + 1)
+        until, lines, unsaid = self._told.get(kind, (now, 0, 0))
+        if now >= until:
+            until, lines = now + self._wait_s, 0
+        if lines == self._most:
+            self._told[kind] = (until, lines, unsaid + 1)
             return 0
-        self._told[kind] = (now + self._wait_s, 0)
-        return count + 1
+        self._told[kind] = (until, lines + 1, 0)
+        return unsaid + 1
+
+
+_SELDOM: Final = Seldom(ALIKE_S, ALIKE)
 
 
 class _Answered(Struct, omit_defaults=True, gc=False):
@@ -120,7 +132,7 @@ class _Writer:
     """Where lines go: standard error, each written at once but for those of the access log."""
 
     def __init__(self) -> None:
-        self.wanted = False  # whether there is an access log
+        self.least = logging.CRITICAL + 1  # of the access log
         self.form: LogFormat = "json"
         self._noted: list[_Answered] = []
         self._due: asyncio.TimerHandle | None = None
@@ -151,7 +163,7 @@ class _Writer:
             return _ENCODE(line).decode()
         known = {name: value for name, value in asdict(line).items() if value is not None}
         known["timestamp"] = when.astimezone().strftime(_SHORT_TIME)
-        return str(_for_people()(None, "info", known))
+        return str(_for_people()(None, line.level, known))
 
     def msg(self, text: str) -> None:
         """Write a line now, after those that wait."""
@@ -163,24 +175,26 @@ class _Writer:
 
 
 _WRITER: Final = _Writer()
+_LEVELS: Final = logging.getLevelNamesMapping()
 
 
 def answered(method: str, path: str, status: int, seconds: float, trace: Trace) -> None:
-    """Note an answered request for the access log."""
-    if _WRITER.wanted:
+    """Note an answered request for the access log: a warning where it failed here."""
+    level = "warning" if status >= 500 else "debug" if path.startswith(_PROBES) else "info"  # noqa: PLR2004
+    if _LEVELS[level.upper()] >= _WRITER.least:
         ms, now = round(1000 * seconds, 2), time.time()
-        known = (trace.request_id, "info", now, trace.match, trace.version, trace.seat)
+        known = (trace.request_id, level, now, trace.match, trace.version, trace.seat)
         _WRITER.note(_Answered("request", method, path, status, ms, *known))
 
 
 def configure(level: LogLevel, form: LogFormat) -> None:
     """Set logging up for this process, the libraries' included."""
-    threshold = logging.getLevelNamesMapping()[level.upper()]
-    _WRITER.wanted, _WRITER.form = threshold <= logging.INFO, form
+    threshold = _LEVELS[level.upper()]
+    _WRITER.least, _WRITER.form = threshold, form
     first = [_add_trace, structlog.processors.add_log_level, _stamp(form)]
     last = _last(form)
     structlog.configure(
-        processors=[*first, *last],
+        processors=[_rarely, *first, *last],
         wrapper_class=structlog.make_filtering_bound_logger(threshold),
         logger_factory=lambda *_: _WRITER,
         cache_logger_on_first_use=True,
@@ -188,6 +202,18 @@ def configure(level: LogLevel, form: LogFormat) -> None:
     root = logging.getLogger()
     root.handlers[:] = [_Foreign(first, last)]
     root.setLevel(max(threshold, logging.WARNING))
+
+
+def _rarely(_logger: Any, method: str, line: Line) -> Line:
+    """Drop a warning of whose cause enough was said; say how often it was not."""
+    if method in {"debug", "info"}:
+        return line
+    fault = line.get("exc_info")
+    kind = type(sys.exception() if fault is True else fault).__name__
+    times = _SELDOM.times(f"{line['event']} {line.get('cause')} {kind}")
+    if not times:
+        raise structlog.DropEvent
+    return {**line, "times": times} if times > 1 else line
 
 
 class _Foreign(logging.Handler):
@@ -203,8 +229,9 @@ class _Foreign(logging.Handler):
         )
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Write one."""
-        _WRITER.msg(self.format(record))
+        """Write one, unless enough was said of its cause."""
+        if _SELDOM.times(f"{record.name} {record.msg}"):
+            _WRITER.msg(self.format(record))
 
 
 def _stamp(form: LogFormat) -> structlog.typing.Processor:

@@ -18,7 +18,7 @@ from litestar.plugins.problem_details import (
 from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
-from referee.http.logs import Seldom, current
+from referee.http.logs import current
 from referee.http.validation import faults
 from referee.service import CorruptLog, StoreAway, errors
 from referee.service.answers import ruled
@@ -148,7 +148,6 @@ _HEADERS: Final = {
     },
     "too-many-requests": {"retry-after": "1"},
 }
-_SELDOM: Final = Seldom(60.0)
 _AT_A_VERSION: Final = (errors.UnknownVersion, errors.StaleVersion)
 REFUSED_TITLE: Final = "Refused"
 """The title of a refusal, whose type is the path of the ruling."""
@@ -193,8 +192,7 @@ def answer_to(fault: Exception) -> Reply:
     reply = next(_ANSWERS[kind] for kind in type(fault).__mro__ if kind in _ANSWERS)(fault)
     if reply.status_code == 503:  # noqa: PLR2004
         cause = current().cause = _cause(fault)
-        if times := _SELDOM.times(cause):
-            log.warning("not served", cause=cause, times=times, fault=str(fault))
+        log.warning("not served", cause=cause, fault=str(fault))
     return reply
 
 

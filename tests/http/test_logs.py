@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
@@ -14,17 +15,18 @@ import structlog
 from referee.http import logs
 from referee.settings import LogFormat
 from tests.clients import ORGANIZER
-from tests.http.site import SEED, Api, Table, problem
+from tests.http.site import SEED, Api, Table, application, problem
 
 
 @pytest.fixture
-def restored() -> Iterator[None]:
-    """Logging as it was before the test."""
+def restored(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Logging as it was before the test, in which nothing was said yet."""
+    monkeypatch.setattr(logs, "_SELDOM", logs.Seldom(logs.ALIKE_S, logs.ALIKE))
     root = logging.getLogger()
     before = root.handlers[:], root.level
     yield
     logs._WRITER.flush()
-    logs._WRITER.wanted = False
+    logs._WRITER.least = logging.CRITICAL + 1
     structlog.reset_defaults()
     root.handlers[:], root.level = before
 
@@ -42,7 +44,7 @@ async def test_logs_a_line_a_request(table: Table, capsys: pytest.CaptureFixture
     place = {"type": "place_obstacle", "space": 20}
     await table.play(0, place, x_request_id="r1")
     await table.get("", None, x_request_id="r2")
-    await table.api.get("/health/live", x_request_id="r3")
+    await table.api.get("/v1/games", x_request_id="r3")
 
     found = {line["request_id"]: line for line in await lines(capsys)}
 
@@ -104,8 +106,9 @@ async def test_logs_an_error_that_nobody_expected_with_its_traceback(
     answer = await table.get("/legal", x_request_id="r9")
 
     problem(answer, 500, "internal-error")
-    (line,) = await lines(capsys)
+    line, request = await lines(capsys)
     assert (line["level"], line["request_id"], line["match"]) == ("error", "r9", table.match)
+    assert (request["level"], request["request_id"]) == ("warning", "r9")
     assert "RuntimeError: on purpose" in line["exception"]
 
 
@@ -143,7 +146,7 @@ async def test_keeps_lines_in_order(
 ) -> None:
     """Requests' lines wait a moment, but another line does not overtake them."""
     logs.configure("info", form)
-    await api.get("/health/live", x_request_id="first")
+    await api.get("/v1/games", x_request_id="first")
     structlog.get_logger("referee").info("second")
     logging.getLogger("somebody.else").warning("third %s", "of all")
 
@@ -156,9 +159,9 @@ async def test_keeps_lines_in_order(
 async def test_logs_only_what_is_severe_enough(
     api: Api, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Above info there is no access log."""
+    """Above info the access log has only what failed here."""
     logs.configure("warning", "json")
-    await api.get("/health/live")
+    await api.get("/v1/games")
     structlog.get_logger("referee").info("not this")
     structlog.get_logger("referee").warning("but this")
 
@@ -173,7 +176,74 @@ async def test_writes_without_waiting_when_there_is_much(
     monkeypatch.setattr(logs, "_MOST", 3)
     logs.configure("info", "json")
     for _ in range(4):
-        await api.get("/health/live")
+        await api.get("/v1/games")
 
     assert len(capsys.readouterr().err.splitlines()) == 3
     assert len(await lines(capsys)) == 1
+
+
+@pytest.mark.usefixtures("restored")
+async def test_logs_failures_as_warnings_and_probes_for_those_who_look_for_faults(
+    tmp_path: object, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Probes are asked every few seconds: they are the most, and say the least."""
+    logs.configure("debug", "json")
+    async with application(f"unix://{tmp_path}/nothing.sock") as front:
+        for path in ("/health/live", "/metrics", "/v1/games", "/health/ready"):
+            await Api(front).get(path)
+        found = [line for line in await lines(capsys) if line["event"] == "request"]
+        assert [line["level"] for line in found] == ["debug", "debug", "info", "warning"]
+        logs.configure("info", "json")
+        for path in ("/health/live", "/metrics", "/health/ready"):
+            await Api(front).get(path)
+        found = [line for line in await lines(capsys) if line["event"] == "request"]
+        assert [line["path"] for line in found] == ["/health/ready"]
+
+
+@pytest.mark.usefixtures("restored")
+async def test_logs_an_outage_without_filling_the_log(
+    tmp_path: object, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Every request that failed is in the access log; why, it says as often as is of use."""
+    logs.configure("warning", "json")
+    async with application(f"unix://{tmp_path}/nothing.sock") as front:
+        for _ in range(3 * logs.ALIKE):
+            await Api(front).get("/health/ready")
+        found = Counter(line["event"] for line in await lines(capsys))
+    assert (found["request"], found["not served"]) == (3 * logs.ALIKE, logs.ALIKE)
+
+
+@pytest.mark.usefixtures("restored")
+def test_logs_few_lines_of_one_cause(capsys: pytest.CaptureFixture[str]) -> None:
+    """Ours and the libraries', each cause by itself; what is no warning is not held back."""
+    logs.configure("info", "json")
+    ours, theirs = structlog.get_logger("ours"), logging.getLogger("theirs")
+    for number in range(2 * logs.ALIKE):
+        ours.warning("away", cause="one", number=number)
+        ours.error("away", cause="another")
+        ours.info("told")
+        theirs.warning("no answer to %s", number)
+        try:
+            int("x")
+        except ValueError:
+            ours.exception("failed")
+    logs._WRITER.flush()
+    text = [msgspec.json.decode(line) for line in capsys.readouterr().err.splitlines()]
+    found = Counter((line["event"].rstrip("0123456789"), line.get("cause")) for line in text)
+    most = logs.ALIKE
+    assert found == {
+        ("away", "one"): most,
+        ("away", "another"): most,
+        ("told", None): 2 * most,
+        ("no answer to ", None): most,
+        ("failed", None): most,
+    }
+
+
+def test_says_how_often_there_was_cause_since_the_last_line() -> None:
+    """Each kind by itself."""
+    now = [0.0]
+    seldom = logs.Seldom(60.0, 2, lambda: now[0])
+    assert [seldom.times(kind) for kind in "aabaa"] == [1, 1, 1, 0, 0]
+    now[0] = 60.0
+    assert [seldom.times(kind) for kind in "aaab"] == [3, 1, 0, 1]

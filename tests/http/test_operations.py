@@ -9,8 +9,7 @@ import httpx
 import pytest
 import redis
 
-from referee.http import problems
-from referee.http.logs import CURRENT, Seldom
+from referee.http.logs import CURRENT
 from referee.http.metrics import Metrics, served_apart
 from referee.http.problems import KINDS
 from referee.serving.server import Server
@@ -214,27 +213,13 @@ async def test_metrics_that_have_a_port_of_their_own_are_nowhere_else(api: Api) 
 
 
 @pytest.mark.usefixtures("counting_from_nothing")
-async def test_tells_the_causes_of_503_apart_and_logs_each_once_a_while(
-    tmp_path: object, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """An outage is counted, and does not fill the log."""
-    monkeypatch.setattr(problems, "_SELDOM", Seldom(60.0))
+async def test_tells_the_causes_of_503_apart(tmp_path: object) -> None:
+    """By a counter for each."""
     async with application(f"unix://{tmp_path}/nothing.sock") as front:
         api = Api(front)
         for _ in range(5):
             problem(await api.get("/health/ready"), 503, "store-away")
         assert 'referee_unserved_total{cause="store-away"} 5.0' in await metrics(api)
-    logged = capsys.readouterr()
-    assert (logged.out + logged.err).count("not served") == 1
-
-
-def test_a_line_is_logged_again_after_a_while_with_how_often_there_was_cause() -> None:
-    """Each kind by itself."""
-    now = [0.0]
-    seldom = Seldom(60.0, lambda: now[0])
-    assert [seldom.times(kind) for kind in ("a", "a", "b", "a")] == [1, 0, 1, 0]
-    now[0] = 60.0
-    assert [seldom.times(kind) for kind in ("a", "a", "b")] == [3, 0, 1]
 
 
 @pytest.mark.usefixtures("counting_from_nothing")
