@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import os
 from collections.abc import AsyncGenerator, Coroutine
 from typing import Any
 
@@ -14,6 +15,7 @@ from referee.http.context import Site
 from referee.http.metrics import Metrics
 from referee.http.middleware import Middleware
 from referee.http.tokens import Tokens
+from referee.http.tracing import spans_for
 from referee.service import CommandRates, Service, Timer, mind
 from referee.settings import Settings
 
@@ -45,7 +47,8 @@ def application(settings: Settings, store_url: str) -> Middleware:
         finally:
             await store.aclose()
 
-    return create_app(open_site, metrics_apart=settings.metrics_port is not None)
+    apart = settings.metrics_port is not None
+    return create_app(open_site, metrics_apart=apart, spans=spans_for(os.environ))
 
 
 @contextlib.asynccontextmanager

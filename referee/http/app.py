@@ -12,12 +12,15 @@ from referee.http.metrics import Metrics
 from referee.http.middleware import Middleware
 from referee.http.responses import Answer
 from referee.http.routes import desk, schema
+from referee.http.tracing import Spans
 
 OpenSite = Callable[[Metrics], AbstractAsyncContextManager[Site]]
 """Opens what the routes work with, in the event loop that will serve, and closes it again."""
 
 
-def create_app(open_site: OpenSite, *, metrics_apart: bool = False) -> Middleware:
+def create_app(
+    open_site: OpenSite, *, metrics_apart: bool = False, spans: Spans | None = None
+) -> Middleware:
     """The ASGI application, whose metrics may have a port of their own."""
     metrics = Metrics(apart=metrics_apart)
 
@@ -28,6 +31,8 @@ def create_app(open_site: OpenSite, *, metrics_apart: bool = False) -> Middlewar
             metrics.watch_residents(lambda: site.service.residents)
             yield
             await site.service.settle()
+        if spans is not None:
+            spans.close()
 
     app = Litestar(
         [*schema.DESCRIBED, *schema.ROUTES, desk.ROUTES],
@@ -40,5 +45,5 @@ def create_app(open_site: OpenSite, *, metrics_apart: bool = False) -> Middlewar
         logging_config=None,
         state=State(),
     )
-    served = Middleware(app, metrics)
+    served = Middleware(app, metrics, spans)
     return served

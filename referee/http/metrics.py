@@ -130,7 +130,7 @@ class Metrics(Observer):
 
     def request(self, route: str, method: str, status: int, seconds: float | None) -> None:
         """A request was answered; `seconds` None for a stream."""
-        self._hot.request(_plain(route), method, status, seconds)
+        self._hot.request(route, method, status, seconds)
         if self._several:  # whichever process is asked for them knows only its own
             self._residents.set(self._count())
 
@@ -361,6 +361,6 @@ class _SharedCounters:
 
 
 @cache
-def _plain(route: str) -> str:
+def plain(route: str) -> str:
     """A route's template without the framework's types: `/v1/matches/{match}`."""
     return re.sub(r":\w+}", "}", route)

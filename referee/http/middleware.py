@@ -16,12 +16,13 @@ from typing import TYPE_CHECKING, Any, Final
 from referee.http import command_route, logs
 from referee.http.context import Site
 from referee.http.logs import CURRENT, Trace, log, new_request_id
-from referee.http.metrics import Metrics
+from referee.http.metrics import Metrics, plain
 from referee.http.negotiation import JSON, MSGPACK, Headers, headers_of
 from referee.http.problems import PROBLEM_JSON, answer_to
 from referee.http.responses import MATCHES, time_header
 from referee.http.streams import websocket
 from referee.http.streams.sse import HEAD_ASKED
+from referee.http.tracing import Spans
 from referee.service.errors import UnknownThing
 
 if TYPE_CHECKING:
@@ -67,9 +68,10 @@ _REFUSED: Final = "NONE"
 class Middleware:
     """Wraps the application: the ASGI application that is served."""
 
-    def __init__(self, app: Litestar, metrics: Metrics) -> None:
+    def __init__(self, app: Litestar, metrics: Metrics, spans: Spans | None = None) -> None:
         self.app = app
         self.metrics = metrics
+        self._spans = spans
         self.site: Site | None = None
         self._leaving = False
 
@@ -121,7 +123,7 @@ class Middleware:
         except Exception as fault:  # noqa: BLE001 - nobody else is left to answer
             await _last_resort(leave, raw["path"], fault)
         finally:
-            self._count(started, method, raw, leave)
+            self._count(started, method, raw, headers, leave)
 
     async def _socket(self, scope: Any, receive: Receive, send: Send) -> None:
         if self.site is None:
@@ -154,15 +156,19 @@ class Middleware:
         await self.app(scope, receive, leave)
         return scope
 
-    def _count(self, started: float, method: str, scope: Any, leave: _Exit) -> None:
+    def _count(
+        self, started: float, method: str, scope: Any, headers: Headers, leave: _Exit
+    ) -> None:
         seconds = time.perf_counter() - started
-        route: str = scope.get("path_template") or "unmatched"
+        route = plain(scope.get("path_template") or "unmatched")
         known = method if method in _METHODS else "other"
         kept = None if leave.streams else seconds
         self.metrics.request(route, known, leave.status, kept)
         if cause := leave.trace.taken_cause():
             self.metrics.unserved(cause)
         logs.answered(method, scope["path"], leave.status, seconds, leave.trace)
+        if self._spans is not None and not leave.streams:
+            self._spans.request(known, route, leave.status, seconds, headers, leave.trace)
 
 
 class _Exit:
