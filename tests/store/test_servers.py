@@ -184,6 +184,25 @@ async def test_follows_the_primary_that_the_sentinels_name(program: Path, tmp_pa
             assert await asyncio.wait_for(anext(watching), 30) == Entry(2, b"2")
 
 
+@pytest.mark.cluster
+async def test_leaves_an_old_primary_that_goes_on_as_one(program: Path, tmp_path: Path) -> None:
+    """Once the Sentinels name another: nothing more is read there, though it answers."""
+    old, new = Server(tmp_path, program=program), Server(tmp_path, program=program)
+    watch = f"sentinel monitor main 127.0.0.1 {old.port} 1"
+    sentinel = Server(tmp_path, "--sentinel", watch, program=program)
+    with servers(old, new, sentinel):
+        async with opened(f"redis+sentinel://127.0.0.1:{sentinel.port}/main") as store:
+            await store.append("m", 1, b"1")
+            assert await store.read("m") == [Entry(1, b"1")]
+            sentinel.client.sentinel_remove("main")
+            sentinel.client.sentinel_monitor("main", "127.0.0.1", new.port, 1)
+            assert await store.read("m") == [Entry(1, b"1")]
+            await store.examine()
+            assert await store.read("m") == []
+            await store.append("m", 1, b"other")
+        assert new.client.xlen(log_key("m")) == 1
+
+
 async def _append_when_possible(store: MatchStore, match: str, version: int) -> int:
     """Append as a client would, again and again while the store is away."""
     until = time.monotonic() + 60

@@ -221,13 +221,19 @@ class Pipeline:
         orders, self._flying = self._flying, []
         replies, self._replies = self._replies, []
         short = self._shortfall(replies.pop()) if self._replicas else None
-        stale = False
+        # One that replicas have left may be an old primary, which does not know it yet.
+        stale = short is not None
         for order, reply in zip(orders, replies, strict=True):
             stale |= _settle(order.answer, reply, short)
-        if stale and self._wire is not None:
-            self._wire.cut("it is not the primary")
+        if stale:
+            self.leave()
         # After the waiting tasks have run: what they ask next leaves in the same write.
         asyncio.get_running_loop().call_soon(self._flush)
+
+    def leave(self) -> None:
+        """Go by a new connection from now on: this one may not lead to the primary."""
+        if self._wire is not None:
+            self._wire.cut("it is not the primary")
 
     def _shortfall(self, count: object) -> tuple[int, int] | None:
         """(have, need) where a WAIT's reply says that too few replicas have the write."""

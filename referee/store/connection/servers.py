@@ -15,7 +15,7 @@ from redis.asyncio.retry import Retry
 from redis.asyncio.sentinel import Sentinel
 from redis.backoff import NoBackoff
 
-from referee.addresses import Address, parse_address
+from referee.addresses import Address, Host, parse_address
 from referee.store.connection.cluster import Cluster, ClusterRouter
 from referee.store.connection.pipeline import Connector, Dial, Pipeline, connected
 from referee.store.scripts import TAGS
@@ -64,16 +64,32 @@ class SingleServer:
 
 
 class SentinelServer(SingleServer):
-    """The primary of the service `name`, as the Sentinels see it now."""
+    """The primary of the service `name`, as the Sentinels see it now.
+
+    They are asked at every new connection. Where they name another one than before, all others are
+    left: the old primary may go on for seconds as if nothing had happened.
+    """
 
     def __init__(self, name: str, connector: Connector, sentinels: Sentinel) -> None:
         super().__init__(connector)
         self._name = name
         self._sentinels: Any = sentinels
+        self._routers: list[Pipeline] = []
+        self._named: Host | None = None
+
+    def router(self, *, replicas: int = 0) -> Pipeline:
+        """See `SingleServer.router`."""
+        router = super().router(replicas=replicas)
+        self._routers.append(router)
+        return router
 
     async def dial(self) -> AbstractConnection:
         """See `SingleServer.dial`."""
         host, port = await self._sentinels.discover_master(self._name)
+        if self._named not in {None, (host, port)}:
+            for router in self._routers:
+                router.leave()
+        self._named = host, port
         return await connected(self._connector(host=host, port=port))
 
     async def aclose(self) -> None:
