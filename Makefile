@@ -83,7 +83,7 @@ test-browser: $(NODE)/.package-lock.json ## run the tests in a browser: /usr/bin
 	$(BIN)/python -m pytest -m browser tests/browser $(ARGS)
 
 .PHONY: test-cluster
-test-cluster: setup ## run the tests on a Redis Cluster and with Sentinels
+test-cluster: setup ## run the tests on a Redis Cluster and with Sentinels, and a rolling restart
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadscope -m cluster tests/store tests/cluster $(ARGS)
 
 .PHONY: test-clocks

@@ -98,7 +98,7 @@ class Client:
         if got.status == 503:
             assert int(got.header("retry-after") or 0) >= 1
             raise Away
-        answer = Answer(got.status, got.json(), begun, time.monotonic())
+        answer = Answer(got.status, got.plain(), begun, time.monotonic())
         if got.status == 404:
             self._missed(answer, rest)
         return answer

@@ -77,7 +77,10 @@ class Tables:
             game = self.at.get(place)
             if game is None or game.over:
                 game = self.at[place] = await self._created(place, pick)
-            everybody = [Player(game, who, Lines(), pick.random()) for who in game.bearers]
+            everybody = [
+                Player(game, who, Lines(packed=pick.random() < 0.5), pick.random())
+                for who in game.bearers
+            ]
             try:
                 await asyncio.gather(*(self._turns(one, stop) for one in everybody))
             finally:
@@ -118,7 +121,7 @@ class Tables:
             await asyncio.sleep(WAIT_S)
         lines.close()
         assert made.status == 201, made
-        answer: Plain = made.json()
+        answer: Plain = made.plain()
         return answer
 
     # ── The end ───────────────────────────────────────────────────────────────────────────────────

@@ -103,7 +103,7 @@ class Side:
         """Make the match; the answer."""
         got = await self.ask("POST", "/v1/matches", ORGANIZER, order)
         assert got.status == 201, got
-        self.match = Made(got.json())
+        self.match = Made(got.plain())
         return got
 
     async def ask(
@@ -149,7 +149,7 @@ class Side:
     async def has(self, version: int) -> bool:
         """Whether it has come so far."""
         view = await self.ask("GET", self.match.path, ORGANIZER)
-        return bool(view.json()["version"] >= version)
+        return bool(view.plain()["version"] >= version)
 
     def heard(self, count: int) -> bool:
         """Whether so many commits have come on both."""

@@ -6,10 +6,13 @@ import asyncio
 from typing import Any, Final
 from urllib.parse import urlsplit
 
+import msgpack  # type: ignore[import-untyped]
 import msgspec
 from msgspec import Struct
 
 BREAK: Final = b"\r\n"
+JSON: Final = "application/json"
+MSGPACK: Final = "application/msgpack"
 
 
 class Got(Struct, frozen=True):
@@ -23,15 +26,20 @@ class Got(Struct, frozen=True):
         """The first header of that name."""
         return next((value for this, value in self.headers if this == name), None)
 
-    def json(self) -> Any:
-        """The body, read."""
-        return msgspec.json.decode(self.body)
+    def plain(self) -> Any:
+        """The body, read in the form in which it came."""
+        packed = self.header("content-type") == MSGPACK
+        return msgpack.unpackb(self.body) if packed else msgspec.json.decode(self.body)
 
 
 class Lines:
-    """Connections that are kept open, one to each service: for one request after another."""
+    """Connections that are kept open, one to each service: for one request after another.
 
-    def __init__(self) -> None:
+    `packed`: in MessagePack, else in JSON.
+    """
+
+    def __init__(self, *, packed: bool = False) -> None:
+        self._packed = packed
         self._open: dict[str, tuple[asyncio.StreamReader, asyncio.StreamWriter]] = {}
 
     async def ask(self, method: str, url: str, headers: dict[str, str], body: Any = None) -> Got:
@@ -42,12 +50,14 @@ class Lines:
             TimeoutError: it does not come.
         """
         parts = urlsplit(url)
-        data = b"" if body is None else msgspec.json.encode(body)
+        encode, kind = (msgpack.packb, MSGPACK) if self._packed else (msgspec.json.encode, JSON)
+        data = b"" if body is None else encode(body)
         lines = [f"{method} {url.removeprefix(f'http://{parts.netloc}')} HTTP/1.1"]
         lines += [
             f"Host: {parts.netloc}",
             f"Content-Length: {len(data)}",
-            "Content-Type: application/json",
+            f"Content-Type: {kind}",
+            f"Accept: {kind}",
         ]
         lines += [f"{name}: {value}" for name, value in headers.items()]
         try:
