@@ -90,6 +90,10 @@ test-cluster: setup ## run the tests on a Redis Cluster and with Sentinels, and 
 test-clocks: setup ## run the tests that set clocks: by libfaketime, which the system's packages bring
 	$(BIN)/python -m pytest -n $(JOBS) -m clocks tests/live $(ARGS)
 
+.PHONY: test-archive
+test-archive: setup ## run the tests of the archive in an object store, and those that kill the archiver
+	$(BIN)/python -m pytest -n $(JOBS) -m archive tests/archive $(ARGS)
+
 .PHONY: test-image
 test-image: setup image ## build the image and run the tests in it
 	REFEREE_TEST_ENGINE=$(ENGINE) REFEREE_TEST_IMAGE=$(IMAGE) REFEREE_TEST_BASE=$(BASE) \

@@ -226,7 +226,8 @@ class Objects:
         offset = f"{folder}/{after}" if after else None
         with self._answering():
             for chunk in self._obstore.list(self._store, folder, offset=offset, chunk_size=_CHUNK):
-                yield from (meta["path"].rpartition("/")[2] for meta in chunk)
+                names = (meta["path"].removeprefix(f"{folder}/") for meta in chunk)
+                yield from (name for name in names if "/" not in name)
 
     def folders(self, folder: str) -> list[str]:
         """See `Place.folders`."""

@@ -1,13 +1,13 @@
 """What the tests of the archive share."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
 
 from referee.archive import Archive, open_archive
-from referee.archive import store as falling_through
 from tests.archive.hall import Hall
+from tests.archive.objects import Objects, serving_objects
 
 
 @pytest.fixture
@@ -23,7 +23,16 @@ async def hall(redis_url: str, archive: Archive) -> AsyncIterator[Hall]:
         yield opened
 
 
+@pytest.fixture(scope="module")
+def running_objects(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Objects]:
+    """An object store that a module's tests share."""
+    with serving_objects(tmp_path_factory.mktemp("objects") / "log") as server:
+        yield server
+
+
 @pytest.fixture
-def at_leisure(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As many look-ups as there are: the test is not about their limit."""
-    monkeypatch.setattr(falling_through, "LOOKUPS", 10_000)
+def objects(running_objects: Objects, monkeypatch: pytest.MonkeyPatch) -> Objects:
+    """The same, named in the environment as its clients expect."""
+    for name, value in running_objects.environment.items():
+        monkeypatch.setenv(name, value)
+    return running_objects

@@ -233,6 +233,35 @@ async def test_stopped_before_its_rows_are_gone_a_match_is_listed_once(
     assert await hall.archived() == []
 
 
+async def test_commands_that_come_while_matches_go_are_taken_or_told(
+    hall: Hall, redis_url: str
+) -> None:
+    """Each commit that was acknowledged is in the log, wherever that is; the rest are conflicts."""
+    matches = [await hall.over(f"m{number}", certified=False) for number in range(4)]
+    taken: list[tuple[str, int]] = []
+    told = 0
+
+    async def insist(match: str) -> None:
+        nonlocal told
+        for _ in range(6):
+            try:
+                taken.append((match, (await hall.rule(match, ADJUDICATE)).version))
+            except Archived:
+                told += 1
+
+    async with Hall(redis_url, hall.archive) as another:
+        archiving = (each.archived(uncertified=True) for each in (hall, another, hall, another))
+        await asyncio.gather(*map(insist, matches), *archiving)
+    await hall.archived(uncertified=True)
+    assert len(taken) + told == 24
+    for match in matches:
+        versions = [number for one, number in taken if one == match]
+        assert versions == list(range(4, 4 + len(versions)))
+        assert await hall.held(match) == 0
+        assert len(file_of(hall.archive, match).commits) == 3 + len(versions)
+        assert audit(RULES, file_of(hall.archive, match)).disputes == ()
+
+
 async def test_two_archivers_at_once_move_each_match_once(hall: Hall, redis_url: str) -> None:
     """One of them comes first, and the other leaves it alone."""
     for number in range(6):

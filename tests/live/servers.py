@@ -26,7 +26,10 @@ USUAL_START_S: Final = 2.0
 
 
 class Server:
-    """One `referee serve` process on the Redis at `redis_url`, of use once it is `listening`."""
+    """One `referee serve` process on the Redis at `redis_url`, of use once it is `listening`.
+
+    Without a URL it is on a store of its own, in the data folder that the settings name.
+    """
 
     url: str
     port: int
@@ -43,6 +46,8 @@ class Server:
             "REFEREE_LOG_LEVEL": "warning",
             **settings,
         }
+        if not redis_url:
+            del environ["REFEREE_REDIS_URL"]
         self.process = self.begun(environ)
         self.log: list[str] = []
         self._said: queue.Queue[str] = queue.Queue()
