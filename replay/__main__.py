@@ -61,8 +61,8 @@ def replay() -> None:
 
     A SOURCE is a match file, a folder (every *.match file in it and below), a match at a
     service, http(s)://host/v1/matches/ID with the token in REFEREE_TOKEN, all of a list there,
-    http(s)://host/v1/matches?tournament=NAME, or a match in a store, redis://host/db#ID (also
-    rediss, unix, redis+sentinel, redis+cluster).
+    http(s)://host/v1/matches?tournament=NAME, a match in a store, redis://host/db#ID (also
+    rediss, unix, redis+sentinel, redis+cluster), or an archive, s3://bucket/prefix (also gs, az).
 
     Ends with 0 where all is fine, 1 where a dispute was found, 2 where input or usage was wrong.
     Nothing is ever written to a source.

@@ -6,10 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from referee.archive import open_archive
 from referee.http.metrics import Metrics
 from referee.settings import NAMES
 from referee.store import examined, open_store
 from referee.store.examining import USED
+from tests.archive.hall import Hall
 from tests.operations_page import GRANTS, PAGE, settings
 from tests.store.machines import Server, servers
 
@@ -46,6 +48,22 @@ async def test_the_user_of_the_page_suffices_and_the_server_is_as_it_should_be(
     keeping.client.execute_command(*GRANTS[1].split())
     (found,) = await examined(url, 0, rights=True)
     assert found.findings == ()
+
+
+async def test_the_archivers_user_of_the_page_suffices(keeping: Server, tmp_path: Path) -> None:
+    """To archive and to restore, with no right that nothing needs; the service may not delete."""
+    keeping.client.execute_command(*GRANTS[-1].split())
+    url = f"redis://archiver:PASSWORD@127.0.0.1:{keeping.port}"
+    async with Hall(keeping.url, open_archive(str(tmp_path / "archive")), moving=url) as hall:
+        await hall.over(tournament="T")
+        keeping.client.config_resetstat()
+        assert await hall.archived() == ["m"]
+        assert await hall.restore()
+    granted = set(re.findall(r"\+(\S+)", GRANTS[-1]))
+    ran = {name.removeprefix("cmdstat_") for name in keeping.client.info("commandstats")}
+    assert granted - {"wait"} <= ran  # replicas are waited for where there are some
+    assert {"del", "rename"} <= granted
+    assert not {"del", "rename"} & set(re.findall(r"\+(\S+)", " ".join(GRANTS[:-1])))
 
 
 def test_the_page_lists_every_metric() -> None:

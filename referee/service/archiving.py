@@ -7,6 +7,7 @@ that goes on from it.
 """
 
 import asyncio
+import random
 from collections.abc import AsyncIterator, Sequence
 from functools import partial
 from typing import Final, NamedTuple
@@ -87,10 +88,15 @@ class Archiver:
         self._signer = signer
 
     async def candidates(self, wanted: Wanted) -> AsyncIterator[list[Candidate]]:
-        """The matches that go, some at a time. Raises `StoreAway`."""
+        """The matches that go, some at a time; in no order, so that several share the work.
+
+        Raises:
+            StoreAway: the store is away.
+        """
         before: Cursor | None = None
         while True:
             found, before, _ = await self._store.matches(before=before, limit=_PAGE)
+            random.shuffle(found)
             yield [each for listed in found if (each := _candidate(listed, wanted))]
             if before is None:
                 return

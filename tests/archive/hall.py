@@ -23,27 +23,31 @@ VOID: Final = {"type": "void", "reason": "rain"}
 class Hall:
     """A service whose store falls through to an archive, and an archiver with a store of its own.
 
-    `place`: what the archiver writes to, which may fail.
+    `moving`: the URL by which the archiver comes to it.
     """
 
     def __init__(
-        self, redis_url: str, archive: Archive, *, signer: Signer | None = None, capacity: int = 100
+        self,
+        redis_url: str,
+        archive: Archive,
+        *,
+        signer: Signer | None = None,
+        moving: str | None = None,
     ) -> None:
         self.archive = archive
         self.url = redis_url
         self.store: MatchStore = open_archived_store(redis_url, archive)
-        self.moving = MovingStore(servers_at(redis_url))
+        self.moving = MovingStore(servers_at(moving or redis_url))
         self.signer = signer
-        self.service = self.another(capacity)
+        self.service = self.another()
         self.archiver = Archiver(self.moving, archive, GAMES, signer)
 
-    def another(self, capacity: int = 100) -> Service:
+    def another(self) -> Service:
         """A service that has nothing at hand yet."""
         return Service(
             self.store,
             GAMES,
             allow_seed=True,
-            capacity=capacity,
             archive=self.archive,
             signer=self.signer,
         )

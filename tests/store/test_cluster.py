@@ -7,8 +7,12 @@ from pathlib import Path
 import pytest
 from redis.crc import key_slot
 
+from referee.archive import open_archive
+from referee.service.lists import Wanted
 from referee.store import Conflict, Due, Entry, Listed, MatchStore, StoreAway, heartbeat
 from referee.store.scripts import TAGS, deadlines_key, log_key
+from tests.archive.hall import Hall
+from tests.service.desk import ORGANIZER
 from tests.store.machines import (
     Server,
     eventually,
@@ -98,6 +102,23 @@ async def test_a_cluster_keeps_the_whole_contract(cluster: list[Server]) -> None
         assert await store.refusals("m0") == [b"r"]
         for match in matches:
             await store.append(match, await store.last(match) + 1, b"x", at=await store.time(match))
+
+
+async def test_matches_of_every_node_go_to_an_archive_and_come_back(
+    cluster: list[Server], tmp_path: Path
+) -> None:
+    """With their rows in the lists of each primary."""
+    matches = [f"m{n}" for n in range(6)]
+    async with Hall(cluster_url(cluster), open_archive(str(tmp_path / "archive"))) as hall:
+        for match in matches:
+            await hall.over(match, tournament="T")
+        assert sorted(await hall.archived()) == matches
+        assert (await hall.moving.matches()).rows == []
+        page = await hall.service.matches(ORGANIZER, Wanted(tournament="T"))
+        assert sorted(row.match for row in page.matches) == matches
+        for match in matches:
+            assert await hall.restore(match)
+        assert sorted(row.match for row in (await hall.moving.matches()).rows) == matches
 
 
 async def test_follows_a_match_that_moves_to_another_node(cluster: list[Server]) -> None:
