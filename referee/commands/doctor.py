@@ -94,7 +94,7 @@ def _print(diagnosis: Diagnosis) -> None:
     for primary in diagnosis.primaries:
         if primary.reached:
             told = {
-                "version": primary.version,
+                primary.server: primary.version,
                 "append-only": primary.append_only,
                 "fsync": primary.fsync,
                 "eviction": primary.eviction,

@@ -79,6 +79,7 @@ async def _examine(name: str, way: Dial, replicas: int, *, rights: bool) -> Prim
         return _away(name, fault if isinstance(fault, StoreAway) else unreachable(fault))
     return Primary(
         name,
+        "Valkey" if "valkey_version" in told else "Redis" if "redis_version" in told else None,
         told.get("valkey_version") or told.get("redis_version"),
         _append_only(told),
         told.get("appendfsync"),

@@ -33,10 +33,12 @@ class Finding(Struct, frozen=True):
 class Primary(Struct, frozen=True):
     """A server that takes writes, as it says that it is; None: it does not say.
 
-    `ahead_s`: how far its clock is ahead of this process's, to half a round trip.
+    `server` is Redis or Valkey; `ahead_s`: how far its clock is ahead of this process's, to half a
+    round trip.
     """
 
     name: str
+    server: str | None = None
     version: str | None = None
     append_only: bool | None = None
     fsync: str | None = None

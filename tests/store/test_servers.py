@@ -12,7 +12,9 @@ from referee.store.connection import pipeline
 from referee.store.scripts import log_key
 from tests.store.machines import (
     CUT_AFTER,
+    FORWARD,
     Server,
+    Verdict,
     minded,
     once,
     opened,
@@ -51,6 +53,44 @@ async def test_a_replica_has_what_was_acknowledged(pair: tuple[Server, Server]) 
         await asyncio.gather(*(store.append(f"n{n}", 1, b"1") for n in range(50)))
         assert all(replica.client.exists(log_key(f"n{n}")) for n in range(50))
         await store.confirm("m")
+
+
+@pytest.mark.parametrize(
+    ("primary_syncs", "replica_keeps", "asked"),
+    [
+        ("always", "yes", [True, True]),
+        ("always", "no", [True, False]),
+        ("everysec", "yes", [False] * 2),
+    ],
+)
+async def test_replicas_are_to_have_synced_where_that_can_be_said(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    primary_syncs: str,
+    replica_keeps: str,
+    asked: list[bool],
+) -> None:
+    """By a primary that syncs at once; of replicas that do not, that they received it has to do."""
+    primary = Server(tmp_path, "appendonly yes", f"appendfsync {primary_syncs}")
+    keeps = (f"appendonly {replica_keeps}", "appendfsync always")
+    replica = Server(tmp_path, f"replicaof 127.0.0.1 {primary.port}", *keeps)
+    if replica_keeps == "no":
+        monkeypatch.setattr(pipeline, "WAIT_MS", 2000)
+    with servers(primary, replica):
+        wait_until(lambda: linked(primary))
+        async with proxy(tmp_path, primary.url) as wire, opened(wire.url, 1) as store:
+            sent: list[bool] = []
+
+            def judge(data: bytes) -> Verdict:
+                sent.append(b"EVAL" in data and b"WAITAOF" in data)
+                return FORWARD
+
+            wire.judge = judge
+            for version in (1, 2):
+                sent.clear()
+                await store.append("m", version, b"%d" % version)
+                assert any(sent) is asked[version - 1]
+                assert replica.client.xlen(log_key("m")) == version
 
 
 async def test_without_its_replica_an_append_is_unknown_and_not_shown(

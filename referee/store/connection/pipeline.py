@@ -35,7 +35,7 @@ CONNECT_S: Final = 2.0
 ANSWER_S: Final = 2.0
 """Seconds for the answers to one write."""
 WAIT_MS: Final = 1000
-"""Milliseconds for the replicas; well below ANSWER_S."""
+"""Milliseconds for the replicas; well below ANSWER_S. Half of them to sync, where they are to."""
 
 _UNFINISHED: Final = object()
 
@@ -56,6 +56,23 @@ async def connected(connection: AbstractConnection) -> AbstractConnection:
     with contextlib.suppress(ResponseError):
         await opened.read_response()
     return connection
+
+
+async def syncs(connection: AbstractConnection) -> bool:
+    """Whether the server syncs what it is told at once, and can say when its replicas have.
+
+    Where it does not say how it syncs, or does so once a second, nobody is to wait for that.
+    """
+    opened: Any = connection
+    try:
+        await opened.send_command("CONFIG", "GET", "append*")
+        told = await opened.read_response()
+        await opened.send_command("WAITAOF", 1, 0, 1)
+        await opened.read_response()
+    except ResponseError:
+        return False
+    told = dict(zip(told[::2], told[1::2], strict=True))
+    return bool(told.get(b"appendfsync") == b"always")
 
 
 class Wire(asyncio.Protocol):
@@ -132,7 +149,9 @@ class Pipeline:
     """Commands to one server over one connection, made when first needed and again when lost.
 
     `replicas`: every write is followed by a WAIT for that many, and its answers are held back
-    until they have it (Redis counts only what this very connection wrote).
+    until they have it (Redis counts only what this very connection wrote). Where the server can
+    say so they have it once they have synced it; but if they only receive it in time, that is told
+    once and then has to do: they may have no append-only file.
     """
 
     def __init__(self, dial: Dial, *, replicas: int = 0) -> None:
@@ -143,6 +162,8 @@ class Pipeline:
         self._queue: list[_Order] = []
         self._flying: list[_Order] = []
         self._replies: list[Any] = []
+        self._synced = False  # replicas are to have synced
+        self._waiting = 0  # replies about replicas to the write under way
         self._busy = False  # a flush is due, a write is under way, or a connection is being made
         self._due = 0.0
         self._alarm: asyncio.TimerHandle | None = None
@@ -179,15 +200,25 @@ class Pipeline:
         else:
             self._flying, self._queue = self._queue, []
             commands = [order.packed for order in self._flying]
-            if self._replicas:
-                commands.append(pack(("WAIT", self._replicas, WAIT_MS)))
-            self._wire.write(b"".join(commands))
+            waits = self._waits()
+            self._waiting = len(waits)
+            self._wire.write(b"".join(commands + waits))
             self._set_alarm()
+
+    def _waits(self) -> list[bytes]:
+        if not self._replicas:
+            return []
+        if not self._synced:
+            return [pack(("WAIT", self._replicas, WAIT_MS))]
+        aof = ("WAITAOF", 1, self._replicas, WAIT_MS // 2)
+        return [pack(aof), pack(("WAIT", self._replicas, WAIT_MS // 2))]
 
     async def _connect(self) -> None:
         try:
             async with asyncio.timeout(CONNECT_S):
-                self._wire = Wire(await self._dial(), self._arrived, self._drop)
+                connection = await self._dial()
+                self._synced = self._replicas > 0 and await syncs(connection)
+                self._wire = Wire(connection, self._arrived, self._drop)
         except Exception as error:  # noqa: BLE001 - whatever it was, those who wait must hear of it
             away = unreachable(error)
             self._note_reached(reached=False, how=str(away))
@@ -211,7 +242,7 @@ class Pipeline:
     def _arrived(self, replies: list[Any]) -> None:
         """Replies to the write under way; once all are there, everybody gets theirs."""
         self._replies += replies
-        asked = len(self._flying) + (self._replicas > 0) if self._flying else 0
+        asked = len(self._flying) + self._waiting if self._flying else 0
         if asked and len(self._replies) == asked:
             self._land()
         elif len(self._replies) > asked and self._wire is not None:
@@ -220,10 +251,10 @@ class Pipeline:
     def _land(self) -> None:
         orders, self._flying = self._flying, []
         replies, self._replies = self._replies, []
-        short = self._shortfall(replies.pop()) if self._replicas else None
+        short = self._shortfall(replies[len(orders) :]) if self._replicas else None
         # One that replicas have left may be an old primary, which does not know it yet.
         stale = short is not None
-        for order, reply in zip(orders, replies, strict=True):
+        for order, reply in zip(orders, replies, strict=False):
             stale |= _settle(order.answer, reply, short)
         if stale:
             self.leave()
@@ -235,10 +266,19 @@ class Pipeline:
         if self._wire is not None:
             self._wire.cut("it is not the primary")
 
-    def _shortfall(self, count: object) -> tuple[int, int] | None:
-        """(have, need) where a WAIT's reply says that too few replicas have the write."""
-        have = count if isinstance(count, int) else 0
-        return (have, self._replicas) if have < self._replicas else None
+    def _shortfall(self, told: list[object]) -> tuple[int, int] | None:
+        """(have, need) where the replies about replicas say that too few have the write."""
+        *aof, received = told
+        for reply in aof:
+            if isinstance(reply, list) and reply[1] >= self._replicas:
+                return None
+        have = received if isinstance(received, int) else 0
+        if have < self._replicas:
+            return have, self._replicas
+        if aof:
+            self._synced = False
+            log.warning("replicas have what they are told, but do not sync it in time")
+        return None
 
     def _drop(self, wire: Wire, reason: str) -> None:
         """The connection is gone, with the answers that had not come by then."""
