@@ -126,7 +126,11 @@ class Settings(Struct, frozen=True, kw_only=True, rename=lambda name: f"REFEREE_
     ] = None
     redis_url_file: Annotated[
         SecretFile | None,
-        _means("a file with what REFEREE_REDIS_URL may be, read at the start", title=_FILE),
+        _means(
+            "a file with what REFEREE_REDIS_URL may be, read again when it changes: another "
+            "password takes no restart",
+            title=_FILE,
+        ),
     ] = None
     data_dir: Annotated[
         Path, _means("where the embedded store and secrets made here are", title="a folder")
@@ -347,6 +351,12 @@ def secrets_in(name: SecretFile) -> Secrets:
     """
     secrets: Secrets = _read_file(*_IN_FILES[0], name)
     return secrets
+
+
+def store_url_in(name: SecretFile) -> StoreUrl:
+    """The store's URL that a file holds now. Raises what `secrets_in` raises."""
+    url: StoreUrl = _read_file(*_IN_FILES[1], name)
+    return url
 
 
 # Readers of types of our own: what they raise repeats nothing that may be secret.

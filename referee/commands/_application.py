@@ -3,7 +3,8 @@
 import asyncio
 import contextlib
 import os
-from collections.abc import AsyncGenerator, Coroutine
+from collections.abc import AsyncGenerator, Coroutine, Iterator
+from functools import partial
 from typing import Any
 
 from referee.archive import open_archived_store
@@ -17,7 +18,8 @@ from referee.http.middleware import Middleware
 from referee.http.tokens import Tokens
 from referee.http.tracing import spans_for
 from referee.service import CommandRates, Service, Timer, mind
-from referee.settings import Settings
+from referee.settings import Settings, secrets_in, store_url_in
+from referee.store import MatchStore
 
 
 def application(settings: Settings, store_url: str) -> Middleware:
@@ -39,8 +41,7 @@ def application(settings: Settings, store_url: str) -> Middleware:
             archive=archive,
         )
         timer, tokens = Timer(store, service, metrics), Tokens(settings.secrets)
-        named = settings.secret_file
-        following = () if named is None else (_secret.follow(named, tokens),)
+        following = _following(settings, tokens, store)
         try:
             async with timer.running(), _meanwhile(mind(store, metrics), *following):
                 yield Site(service, tokens, metrics)
@@ -49,6 +50,21 @@ def application(settings: Settings, store_url: str) -> Middleware:
 
     apart = settings.metrics_port is not None
     return create_app(open_site, metrics_apart=apart, spans=spans_for(os.environ))
+
+
+def _following(
+    settings: Settings, tokens: Tokens, store: MatchStore
+) -> Iterator[Coroutine[Any, Any, None]]:
+    """What takes anew what stands in files, each time that it changes."""
+    secrets, url = settings.secret_file, settings.redis_url_file
+    if secrets is not None:
+        read = partial(secrets_in, secrets)
+        yield _secret.follow(read, tokens.renew, "the secrets stay as they were")
+    if url is not None:
+        read_url = partial(store_url_in, url)
+        yield _secret.follow(
+            read_url, store.renew, "the store's user and password stay as they were"
+        )
 
 
 @contextlib.asynccontextmanager

@@ -5,15 +5,16 @@ from __future__ import annotations
 import asyncio
 import os
 import secrets
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final, TypeVar
 
 import structlog
 
-from referee.settings import SHORTEST_SECRET, SecretFile, Settings, SettingsError, secrets_in
+from referee.addresses import BadAddress
+from referee.settings import SHORTEST_SECRET, Settings, SettingsError
 
-if TYPE_CHECKING:
-    from referee.http.tokens import Tokens
+T = TypeVar("T")
 
 log = structlog.get_logger(__name__)
 
@@ -38,16 +39,16 @@ def with_secret(settings: Settings, environ: dict[str, str]) -> dict[str, str]:
     return environ | {"REFEREE_SECRET": _kept(settings.data_dir)}
 
 
-async def follow(name: SecretFile, tokens: Tokens) -> None:
-    """For ever take the secrets that stand in a file; where it holds none, those before stay."""
+async def follow(read: Callable[[], T], take: Callable[[T], None], otherwise: str) -> None:
+    """For ever take what stands in a file; where it cannot be taken, `otherwise` is told of."""
     said = ""
     while True:
         try:
-            tokens.renew(secrets_in(name))
+            take(read())
             said = ""
-        except SettingsError as fault:
+        except (SettingsError, BadAddress) as fault:
             if str(fault) != said:
-                log.warning("the secrets stay as they were", fault=str(fault))
+                log.warning(otherwise, fault=str(fault))
             said = str(fault)
         await asyncio.sleep(LOOK_S)
 

@@ -366,6 +366,14 @@ class MatchStore(Protocol):
         """
         ...
 
+    def renew(self, url: str) -> None:
+        """Take user and password from another URL of this store, for new connections.
+
+        Raises:
+            BadAddress: it is none, or leads elsewhere.
+        """
+        ...
+
     async def aclose(self) -> None:
         """Finish the appends under way, end all live feeds and let go of the server."""
         ...

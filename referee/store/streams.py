@@ -342,6 +342,10 @@ class RedisStore:
         """See `MatchStore.subscribe`."""
         return self._feed.subscribe(match, after, seen)
 
+    def renew(self, url: str) -> None:
+        """See `MatchStore.renew`."""
+        self._servers.renew(url)
+
     async def aclose(self) -> None:
         """See `MatchStore.aclose`."""
         while self._background:

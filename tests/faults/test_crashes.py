@@ -19,6 +19,7 @@ from referee.store.embedded.server import EmbeddedRedis
 from tests.clients import ORGANIZER, SECRET, accepted, bearer
 from tests.faults.process import PLACE, Process, Tables, alive, running
 from tests.live.servers import Server, Table, serving, wait_until
+from tests.store import machines
 
 SERVER = "-server"
 """What the embedded store's command line has: redis-server or valkey-server."""
@@ -282,6 +283,31 @@ def test_a_secret_in_a_file_is_not_told_and_is_changed_without_a_restart(tmp_pat
         file.write_text(later)
         wait_until(lambda: answers(401, 200))
     assert not (tmp_path / "data" / "secret").exists()
+
+
+def test_the_stores_password_is_changed_without_a_restart(tmp_path: Path) -> None:
+    """In the file that its URL stands in: the next connection is made with it."""
+    file, store = tmp_path / "url", machines.Server(tmp_path)
+    address = f"127.0.0.1:{store.port}"
+    with machines.servers(store):
+        store.client.config_set("requirepass", "old")
+        file.write_text(f"redis://:old@{address}")
+        settings = {"REFEREE_REDIS_URL_FILE": str(file), "REFEREE_SECRET": SECRET}
+        with running(tmp_path / "data", **settings) as process:
+
+            def lists() -> bool:
+                url = f"{process.url}/v1/matches"
+                return httpx.get(url, headers=bearer(ORGANIZER)).status_code == 200
+
+            wait_until(lists)
+            store.client.config_set("requirepass", "new")
+            store.client.execute_command("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes")
+            assert not lists()
+            file.write_text(f"redis://:new@{address}")
+            wait_until(lists)
+            file.write_text("redis://:new@127.0.0.1:1")
+            wait_until(lambda: "leads to another store" in process.log())
+            assert lists()
 
 
 @pytest.mark.parametrize(

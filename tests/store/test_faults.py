@@ -9,8 +9,10 @@ from pathlib import Path
 import pytest
 import redis
 
+from referee.addresses import BadAddress, parse_address
 from referee.store import Conflict, Entry, MatchStore, StoreAway, open_store, streams
 from referee.store.connection import pipeline
+from referee.store.connection.logins import Logins
 from referee.store.embedded.server import EmbeddedRedis
 from referee.store.scripts import log_key
 from tests.store.machines import (
@@ -380,6 +382,35 @@ async def test_a_server_that_wants_a_password_is_away(embedded: EmbeddedRedis) -
     store = open_store(f"unix://:pw@{path}")
     await store.append("m", 1, b"1")
     await store.aclose()
+
+
+async def test_another_password_takes_no_new_store(embedded: EmbeddedRedis) -> None:
+    """From a URL of the same store, for each connection that is made from then on."""
+    path = embedded.url.removeprefix("unix://")
+    with redis.Redis.from_url(embedded.url) as client:
+        client.config_set("requirepass", "old")
+        async with opened(f"unix://:old@{path}") as store:
+            await store.append("m", 1, b"1")
+            client.execute_command("AUTH", "old")
+            client.config_set("requirepass", "new")
+            client.execute_command("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes")
+            with pytest.raises(StoreAway, match=r"(?i)password"):
+                await store.read("m")
+            with pytest.raises(BadAddress, match="leads to another store"):
+                store.renew(f"unix://:new@{path}x")
+            store.renew(f"unix://:new@{path}")
+            await store.append("m", 2, b"2")
+
+
+def test_sentinels_have_a_login_of_their_own() -> None:
+    """Renewed with that of the servers; without either nothing is sent."""
+    begin = "redis+sentinel://{}h/main?{}".format
+    logins = Logins(parse_address(begin("u:p@", "sentinel_password=w")))
+    assert logins.servers.get_credentials() == ("u", "p")
+    assert logins.sentinels.get_credentials() == ("w",)
+    logins.renew(begin("", "sentinel_username=v"))
+    assert logins.servers.get_credentials() == ()
+    assert logins.sentinels.get_credentials() == ("v", "")
 
 
 async def test_a_user_with_few_rights_suffices(embedded: EmbeddedRedis) -> None:

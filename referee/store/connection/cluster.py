@@ -6,7 +6,7 @@ is sent twice unless the node said that it did not carry it out.
 
 import asyncio
 import random
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any, Final
 
@@ -34,6 +34,8 @@ class Cluster:
 
     together = False
     tags = TAGS
+    renew: Callable[[str], None]
+    """See `SingleServer.renew`."""
 
     def __init__(
         self, hosts: Iterable[Host], connector: Connector, arguments: dict[str, Any]

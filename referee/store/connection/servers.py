@@ -1,5 +1,6 @@
 """From an address to connections: one server, the primary that Sentinels name, or a cluster."""
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any, Final
 
@@ -17,6 +18,7 @@ from redis.backoff import NoBackoff
 
 from referee.addresses import Address, Host, parse_address
 from referee.store.connection.cluster import Cluster, ClusterRouter
+from referee.store.connection.logins import Logins
 from referee.store.connection.pipeline import Connector, Dial, Pipeline, connected
 from referee.store.scripts import TAGS
 
@@ -39,6 +41,8 @@ class SingleServer:
 
     together = True
     tags = TAGS[:1]
+    renew: Callable[[str], None]
+    """Take user and password from another URL of the same store: see `Logins.renew`."""
 
     def __init__(self, connector: Connector) -> None:
         self._connector = connector
@@ -110,12 +114,21 @@ def servers_at(url: str) -> Servers:
         BadAddress: see `parse_address`.
     """
     address = parse_address(url)
-    connector: Connector = partial(_connection_class(address), **arguments(address))
+    logins = Logins(address)
+    made = _servers_at(address, logins)
+    made.renew = logins.renew
+    return made
+
+
+def _servers_at(address: Address, logins: Logins) -> Servers:
+    told = {**arguments(address), "username": None, "password": None}
+    told["credential_provider"] = logins.servers
+    connector: Connector = partial(_connection_class(address), **told)
     if address.scheme.endswith("+sentinel"):
-        return SentinelServer(address.name, connector, _sentinels(address))
+        return SentinelServer(address.name, connector, _sentinels(address, logins))
     if address.scheme.endswith("+cluster"):
         map_alone = {"client_name": None, "ssl": address.tls, **_GUIDED}
-        return Cluster(address.hosts, connector, {**arguments(address), **map_alone})
+        return Cluster(address.hosts, connector, {**told, **map_alone})
     if address.scheme == "unix":
         return SingleServer(partial(connector, path=address.path))
     ((host, port),) = address.hosts
@@ -145,16 +158,14 @@ def arguments(address: Address) -> dict[str, Any]:
     }
 
 
-def _sentinels(address: Address) -> Sentinel:
+def _sentinels(address: Address, logins: Logins) -> Sentinel:
     """The Sentinels, with their own user, and with the TLS of the servers."""
-    options = address.options
     return Sentinel(  # type: ignore[no-untyped-call]  # redis-py's
         address.hosts,
         sentinel_kwargs={
             **{name: value for name, value in arguments(address).items() if name[:4] == "ssl_"},
             "ssl": address.tls,
-            "username": options.sentinel_username or None,
-            "password": options.sentinel_password or None,
+            "credential_provider": logins.sentinels,
             **_GUIDED,
             "retry": Retry(NoBackoff(), 0),
             "protocol": 2,
