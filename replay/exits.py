@@ -6,8 +6,8 @@ from typing import IO, Any, Final
 
 import click
 
+from referee.core.rules import BadLog
 from referee.core.told.safe import clean
-from referee.core.verify import reason
 
 FINE: Final[int] = 0
 DISPUTED: Final[int] = 1
@@ -58,4 +58,11 @@ def reading(source: str, version: int | None = None) -> Generator[None]:
         raise
     except Exception as error:
         at = "the log" if version is None else f"commit {version}"
-        raise Disputed(f"{at} does not hold under its rules: {reason(error)}", source) from error
+        message = f"{at} does not hold under its rules: {_in_words(error)}"
+        raise Disputed(message, source) from error
+
+
+def _in_words(error: Exception) -> str:
+    """Why, where that is said in our own words: a library's are for nobody who reads a log."""
+    said = isinstance(error, BadLog) and error.__cause__ is None
+    return str(error) if said else "verify says why"

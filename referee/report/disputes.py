@@ -15,8 +15,8 @@ from referee.core.told.safe import clean
 from referee.core.told.words import Names
 from referee.core.verify import Dispute
 from referee.core.visibility import Viewer, events_seen
-from referee.report.json_values import differences, plain, to_json
-from referee.report.spoken import spoken
+from referee.report.json_values import differences, plain
+from referee.report.spoken import said, spoken
 from referee.report.words import tell, who
 
 _OPEN: Final = frozenset({"chain", "version", "time", "form"})
@@ -91,6 +91,13 @@ def whereabouts(file: MatchFile, version: int) -> Whereabouts:
         return Whereabouts(None, first, last)
 
 
+def plainly(dispute: Dispute) -> str:
+    """A dispute in a few words, where nobody has judged by the rules."""
+    if dispute.kind == "unreadable":
+        return f"{dispute.place} cannot be read"
+    return dispute.message
+
+
 def in_words(rules: Rules, dispute: Dispute, where: Whereabouts | None, names: Names) -> str:
     """A dispute as a sentence or two, in the words of the game, with the ruling and its origin.
 
@@ -139,7 +146,7 @@ def _said(rules: Rules, dispute: Dispute, names: Names) -> str:
     if logs != due:
         return f"the log says “{logs}”, the rules say “{due}”"
     changes = ", ".join(
-        f"{clean(one.path)} is {to_json(one.b)} instead of {to_json(one.a)}"
+        f"{clean(one.path)} is {_value(one.b)} instead of {_value(one.a)}"
         for one in differences(expected, found)
     )
     return f"in what the log says (“{logs}”) {changes}"
@@ -153,6 +160,10 @@ def _event(rules: Rules, event: Any, names: Names) -> str:
         return tell(rules.game, event, names).rstrip(".")
     except Exception:  # noqa: BLE001 - a forged event holds what no sentence expects
         return _spoken(event)
+
+
+def _value(value: Any) -> str:
+    return "nothing" if value is None else clean(said(value))
 
 
 def _spoken(value: Any) -> str:

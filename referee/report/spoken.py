@@ -3,12 +3,14 @@
 import json
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any, Final
 
 from referee.core.game import Between, ListOf, OneOf, Template
 from referee.report.json_values import to_json
 
 _WORD: Final = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
+_JSON: Final = json.JSONDecoder()
 _MEANS_ANOTHER: Final = frozenset({"true", "false", "null"})
 
 
@@ -24,7 +26,15 @@ def spoken(command: Mapping[str, Any]) -> str:
 
 
 def said(value: Any) -> str:
-    """A value as people write it: a word as it is, anything else as JSON."""
+    """A value as people write it: a word as it is, members in parentheses, the rest as JSON.
+
+    >>> said([{"tile": "a", "turn": 90}, {"tile": "c", "turn": 0}])
+    '[(tile a; turn 90) (tile c; turn 0)]'
+    """
+    if isinstance(value, Mapping):
+        return f"({'; '.join(f'{name} {said(member)}' for name, member in value.items())})"
+    if isinstance(value, list) and any(isinstance(entry, (Mapping, list)) for entry in value):
+        return f"[{' '.join(map(said, value))}]"
     plain = isinstance(value, str) and _WORD.fullmatch(value) and value not in _MEANS_ANOTHER
     return value if plain else to_json(value)
 
@@ -77,7 +87,41 @@ def understood(text: str) -> dict[str, Any]:
 
 
 def _meant(value: str) -> Any:
+    """What a value stands for; what is nothing else is a word."""
     try:
-        return json.loads(value)
-    except (ValueError, RecursionError):
+        meant, end = _value(value, 0)
+    except (ValueError, RecursionError, IndexError):
         return value
+    return meant if end == len(value) else value
+
+
+def _value(text: str, at: int) -> tuple[Any, int]:
+    """The value that begins there, and where it ends."""
+    with suppress(ValueError):
+        return _JSON.raw_decode(text, at)
+    if text[at] == "(":
+        return _members(text, at + 1)
+    if text[at] == "[":
+        return _entries(text, at + 1)
+    word = _WORD.match(text, at)
+    if word is None:
+        raise ValueError("no value begins here")
+    return word[0], word.end()
+
+
+def _members(text: str, at: int) -> tuple[dict[str, Any], int]:
+    members: dict[str, Any] = {}
+    while True:
+        name, _, _ = text[at:].partition(" ")
+        members[name], at = _value(text, at + len(name) + 1)
+        if text[at] == ")":
+            return members, at + 1
+        at += len("; ")
+
+
+def _entries(text: str, at: int) -> tuple[list[Any], int]:
+    entries = []
+    while text[at] != "]":
+        entry, at = _value(text, at + (text[at] == " "))
+        entries.append(entry)
+    return entries, at + 1

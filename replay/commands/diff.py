@@ -11,8 +11,8 @@ from msgspec import Struct
 from referee.core.told.safe import clean
 from referee.core.told.words import count_of
 from referee.core.visibility import ORGANIZER
-from referee.report.json_values import Difference, differences, plain, to_json
-from referee.report.spoken import spoken
+from referee.report.json_values import Difference, differences, plain
+from referee.report.spoken import said, spoken
 from referee.report.words import who
 from replay.exits import DISPUTED, FINE, Disputed
 from replay.options import as_json
@@ -154,4 +154,4 @@ def _difference_lines(differences: tuple[Difference, ...], none: str) -> Iterato
 
 
 def _value(value: Any) -> str:
-    return "nothing" if value is None else to_json(value)
+    return "nothing" if value is None else clean(said(value))

@@ -13,6 +13,7 @@ from referee.core.audit import broken
 from referee.core.commit import Header, first_prev, head_after
 from referee.core.told.safe import clean
 from referee.core.told.words import count_of
+from referee.report.disputes import plainly
 from referee.report.json_values import to_json
 from replay.exits import DISPUTED, FINE, Disputed, Stopped, Unusable
 from replay.options import as_json, one_source
@@ -101,7 +102,7 @@ def _pull(source: Source, output: Path, *, force: bool) -> Pulled:
         len(file.commits),
         there is None,
         refusals,
-        None if dispute is None else f"{dispute.place}: {dispute.message}",
+        None if dispute is None else f"{dispute.place}: {plainly(dispute)}",
     )
 
 

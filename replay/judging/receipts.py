@@ -11,7 +11,6 @@ from msgspec import Struct
 
 from referee.core.audit import signed
 from referee.core.commit import receipt_text
-from referee.core.verify import reason
 from replay.exits import Unusable
 from replay.judging.examine import HEAD_BYTES, Examined
 
@@ -58,7 +57,9 @@ def read_answers(path: Path) -> list[Answer]:
     except OSError as error:
         raise Unusable(error.strerror or str(error), str(path)) from error
     except (ValueError, RecursionError) as error:
-        raise Unusable(f"no answers to commands: {reason(error)}", str(path)) from error
+        raise Unusable(
+            "no answers to commands: neither JSON nor MessagePack of them", str(path)
+        ) from error
     if not answers:
         raise Unusable("no answers to commands", str(path))
     return answers

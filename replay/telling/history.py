@@ -20,6 +20,7 @@ from referee.core.told.safe import clean
 from referee.core.verify import take_backs
 from referee.core.views import view_of
 from referee.core.visibility import ORGANIZER, SPECTATOR, Viewer, events_seen, seat_viewer
+from referee.report.disputes import plainly
 from referee.report.words import Json, all_called, tell
 from replay.exits import Disputed, Unusable, reading
 from replay.sources import Log, load, single
@@ -202,4 +203,4 @@ def end_on(log: Log) -> None:
     """
     dispute = broken(log.file)
     if dispute is not None:
-        raise Disputed(f"in dispute: {dispute.message}", log.source)
+        raise Disputed(f"in dispute: {plainly(dispute)}", log.source)

@@ -11,10 +11,13 @@ from referee.catalogue import catalogue
 from referee.core.commit import read_match_file
 from referee.core.game import Asker, Command
 from referee.core.judging import Malformed, NotAllowed
+from referee.core.rules import Rules
 from referee.core.ruling import Refusal
 from referee.core.table.commands import Forfeit, Pause, TakeBack
 from referee.games.giro_galoppo.types import ChooseCard
-from tests.conformance.golden import folder, rested
+from referee.report.json_values import plain
+from referee.report.spoken import spoken, understood
+from tests.conformance.golden import examples, folder, rested
 from tests.replay.conftest import Keep, Run
 from tests.replay.logs import Record, Table, table
 
@@ -262,3 +265,13 @@ def _told(game: Table, by: Asker, command: Command) -> tuple[str, str] | str | N
     broken = [(ruling, detail) for ruling, detail in told if detail is not None]
     assert broken in ([], [told[-1]])
     return broken[0] if broken else None
+
+
+@pytest.mark.parametrize("game", list(catalogue()), ids=lambda rules: rules.game.id)
+def test_commands_in_words_can_be_typed_as_they_are_listed(game: Rules) -> None:
+    """Every command of a golden match, members and lists of them too, is read back the same."""
+    for path in examples(game)[:2]:
+        for data in read_match_file(path.read_bytes()).commits[1:]:
+            command = plain(game.read_commit(data).cmd)
+            words = spoken(command)
+            assert (understood(words), "{" in words) == (command, False)

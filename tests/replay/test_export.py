@@ -56,7 +56,7 @@ def test_exports_what_cannot_be_read_as_its_bytes(run: Run, keep: Keep, played: 
     ran = run("export", keep(played.put(2, b"junk").file()))
     lines = [json.loads(line) for line in ran.out.splitlines()]
     assert (ran.status, lines[2], lines[3]["v"]) == (1, {"bytes": b"junk".hex()}, 3)
-    assert "in dispute: not a commit" in ran.err
+    assert "cannot be read" in ran.err
 
 
 def test_exports_logs_of_rulesets_that_are_not_known(run: Run, keep: Keep) -> None:
