@@ -50,7 +50,8 @@ async def reported(site: Site, match: str, bearer: Bearer | None) -> str:
         evidence = await site.service.evidence(match, bearer)
         found = await in_slices(_audited(evidence))
         with folding(match):
-            look = Look(evidence.viewer, all_called(_names(evidence)))
+            names = all_called(_names(evidence))
+            look = Look(evidence.viewer, names, refusals=evidence.refusals)
             made = await in_slices(page(evidence.rules, evidence.file, found, look))
     return made.html
 

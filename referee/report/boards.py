@@ -1,57 +1,90 @@
 """Drawings of a match, step by step, kept as what changes from one to the next."""
 
+import base64
 import json
 import re
-from bisect import bisect_left
-from collections import Counter
-from collections.abc import Iterator, Sequence
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import islice, takewhile
 from typing import Any, Final
+
+from referee.core.slices import Slices
 
 Splice = list[int]
 """From where in the drawing before, how many pieces go, and which come instead."""
 
-BETWEEN_ELEMENTS: Final = re.compile(r"(?<=>)(?=<)")
-BETWEEN_COLUMNS: Final = re.compile(r"(?<=  )(?=\S)|(?<=\n)")
+_RUN: Final = 64
+Cut = Callable[[str], list[str]]
+_BETWEEN_COLUMNS: Final = re.compile(r"(?<=  )(?=\S)|(?<=\n)")
+
+
+def by_element(drawing: str) -> list[str]:
+    """A picture cut between its elements' tags; no sign of XML is the mark."""
+    return drawing.replace("><", ">\0<").split("\0")
+
+
+def by_column(drawing: str) -> list[str]:
+    """A drawing of lines cut between what stands apart in them."""
+    return _BETWEEN_COLUMNS.split(drawing)
 
 
 class Drawings:
-    """A drawing a step, cut into pieces: each piece is kept once, and of a step what changed.
+    """Drawings of each step, as several viewers see it, cut into pieces.
 
-    `cut` matches between pieces.
+    Each piece is kept once, and of a step what changed for each viewer.
     """
 
-    def __init__(self, cut: re.Pattern[str]) -> None:
+    def __init__(self, cut: Cut) -> None:
         self._cut = cut
         self._pieces: dict[str, int] = {}
-        self._written: list[str] = []
         self._steps: list[str] = []
-        self._last: list[int] = []
+        self._last: list[list[int]] = []
 
     def __len__(self) -> int:
         """How many steps there are."""
         return len(self._steps)
 
-    def add(self, drawing: str) -> None:
-        """The drawing of the next step."""
-        drawn = [self._number(piece) for piece in self._cut.split(drawing)]
-        self._steps.append(_compact(list(splices(self._last, drawn))))
-        self._last = drawn
+    def add(self, drawings: Sequence[str]) -> Slices[None]:
+        """The drawings of the next step, one a viewer, each a slice."""
+        step, known = list[list[Splice]](), dict[str, list[int]]()
+        before, self._last = self._last or [[]] * len(drawings), []
+        for drawing, last in zip(drawings, before, strict=True):
+            if drawing not in known:
+                known[drawing] = self._cut_up(drawing)
+            step.append(list(splices(last, known[drawing])))
+            self._last.append(known[drawing])
+            yield
+        self._steps.append(compact(step))
 
-    def _number(self, piece: str) -> int:
-        number = self._pieces.setdefault(piece, len(self._pieces))
-        if number == len(self._written):
-            self._written.append(_compact(piece).replace("</", "<\\/").replace("<!", "<\\u0021"))
-        return number
+    def instead(self, drawing: str) -> list[Splice]:
+        """What makes another drawing of the last one of the first viewer."""
+        return list(splices(self._last[0], self._cut_up(drawing)))
 
-    @property
-    def last(self) -> str:
-        """The last step's drawing."""
-        pieces = list(self._pieces)
-        return "".join(pieces[piece] for piece in self._last)
+    def _cut_up(self, drawing: str) -> list[int]:
+        pieces = self._pieces
+        return [pieces.setdefault(piece, len(pieces)) for piece in self._cut(drawing)]
 
-    def in_script(self) -> str:
-        """All of it as JSON that stays JSON within a script element, whatever it holds."""
-        return f'{{"pieces":[{",".join(self._written)}],"steps":[{",".join(self._steps)}]}}'
+    def written(self) -> Iterator[str]:
+        """All of it as JSON, part by part: `{"steps": [[splices by viewer]], "pieces": […]}`."""
+        yield from listed('{"steps":[', self._steps)
+        yield from listed('],"pieces":[', map(compact, self._pieces))
+        yield "]}"
+
+
+def listed(opening: str, entries: Iterable[str]) -> Iterator[str]:
+    """A list's opening and its entries, with commas between them; nothing closes it."""
+    yield opening
+    for number, entry in enumerate(entries):
+        yield f",{entry}" if number else entry
+
+
+def packed(parts: Iterable[str]) -> Slices[str]:
+    """Text deflated, in base64: what a page unpacks by itself, and nothing in it is markup."""
+    deflate, data = zlib.compressobj(9), list[bytes]()
+    for part in parts:
+        data.append(deflate.compress(part.encode()))
+        yield
+    return base64.b64encode(b"".join([*data, deflate.flush()])).decode()
 
 
 def splices(before: Sequence[int], after: Sequence[int]) -> Iterator[Splice]:
@@ -60,65 +93,54 @@ def splices(before: Sequence[int], after: Sequence[int]) -> Iterator[Splice]:
     >>> list(splices([1, 2, 3, 4], [1, 9, 3, 5, 6]))
     [[3, 1, 5, 6], [1, 1, 9]]
     """
-    gaps = _gaps(before, after)
-    for start, stop, begin, until in reversed([*gaps]):
+    for start, stop, begin, until in reversed([*_gaps(before, after)]):
         yield [start, stop - start, *after[begin:until]]
 
 
 def _gaps(before: Sequence[int], after: Sequence[int]) -> Iterator[tuple[int, int, int, int]]:
-    """Where two drawings differ, in order: between pieces that each of them has once, in a row.
-
-    Pieces that stand in both in the same order hold the rest in place (a "patience diff"): it
-    costs time in proportion to the pieces, and nothing worse.
-    """
+    """Where two drawings differ, in order; where they meet again it is at the nearest piece."""
+    places = {piece: place for place, piece in enumerate(before)}
     here, there = 0, 0
-    for start, begin in [*_anchors(before, after), (len(before), len(after))]:
-        same = _shared(before[here:start], after[there:begin])
+    while True:
+        same = _shared(before, after, here, there)
         here, there = here + same, there + same
-        end = _shared(before[here:start][::-1], after[there:begin][::-1])
-        if here < start - end or there < begin - end:
-            yield here, start - end, there, begin - end
-        here, there = start, begin
+        if here == len(before) or there == len(after):
+            break
+        start, begin = here, there
+        here, there = _meeting(places, (here, len(before)), after, there)
+        yield start, here, begin, there
+    if here < len(before) or there < len(after):
+        yield here, len(before), there, len(after)
 
 
-def _anchors(before: Sequence[int], after: Sequence[int]) -> list[tuple[int, int]]:
-    """Places of pieces that both have once: the longest row of them that ascends in both."""
-    once, places = Counter(after), Counter(before)
-    there = {piece: place for place, piece in enumerate(after) if once[piece] == 1}
-    shared = [
-        (place, there[piece])
-        for place, piece in enumerate(before)
-        if places[piece] == 1 and piece in there
-    ]
-    return _ascending(shared)
+def _meeting(
+    places: Mapping[int, int], before: tuple[int, int], after: Sequence[int], there: int
+) -> tuple[int, int]:
+    """Where two drawings go on alike with the fewest pieces between; their ends if nowhere."""
+    (here, end), meeting = before, (before[1], len(after))
+    fewest = end - here + len(after) - there
+    for ahead, piece in enumerate(islice(after, there, None)):
+        if ahead >= fewest:
+            break
+        gone = places.get(piece, -1) - here
+        if 0 <= gone < fewest - ahead:
+            fewest, meeting = gone + ahead, (here + gone, there + ahead)
+    return meeting
 
 
-def _ascending(pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """The longest row of pairs whose second numbers ascend.
-
-    >>> _ascending([(0, 5), (1, 1), (2, 7), (3, 2), (4, 3)])
-    [(1, 1), (3, 2), (4, 3)]
-    """
-    least: list[int] = []
-    ends: list[int] = []
-    behind: list[int] = []
-    for number, (_, second) in enumerate(pairs):
-        length = bisect_left(least, second)
-        behind.append(ends[length - 1] if length else -1)
-        least[length : length + 1] = [second]
-        ends[length : length + 1] = [number]
-    row, number = [], ends[-1] if ends else -1
-    while number >= 0:
-        row.append(pairs[number])
-        number = behind[number]
-    return row[::-1]
+def _shared(a: Sequence[int], b: Sequence[int], here: int, there: int) -> int:
+    """How many pieces two drawings have alike from these places on."""
+    shared = 0
+    while a[here + shared : here + shared + _RUN] == b[there + shared : there + shared + _RUN]:
+        if here + shared >= len(a):
+            return len(a) - here
+        shared += _RUN
+    here, there = here + shared, there + shared
+    pairs = zip(a[here : here + _RUN], b[there : there + _RUN], strict=False)
+    rest = list(takewhile(lambda pair: pair[0] == pair[1], pairs))
+    return shared + len(rest)
 
 
-def _shared(a: Sequence[int], b: Sequence[int]) -> int:
-    """How many pieces two drawings begin with alike."""
-    pairs = enumerate(zip(a, b, strict=False))
-    return next((place for place, (x, y) in pairs if x != y), min(len(a), len(b)))
-
-
-def _compact(value: Any) -> str:
+def compact(value: Any) -> str:
+    """A value as JSON on one line, without blanks."""
     return json.dumps(value, separators=(",", ":"), ensure_ascii=False)

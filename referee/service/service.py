@@ -347,7 +347,8 @@ class Service:
         commits = await self._logs.span(match, 0, known.match.version)
         file = signed_file(known.match, commits, self._signer)
         keys = tuple(key.x for key in self.keys)
-        return Evidence(known.rules, file, keys, viewer_of(known.match, bearer))
+        refusals = tuple(await self._refusals.of(match))
+        return Evidence(known.rules, file, keys, viewer_of(known.match, bearer), refusals)
 
     async def refusals(self, match: str, bearer: Bearer | None) -> list[RefusedCommand]:
         """The refused commands of a match, the newest last (the last 50 of each who sent some).

@@ -17,6 +17,7 @@ from replay.sources.keys import trusted
 from replay.telling.history import history_of
 from replay.telling.output import answer, write_derived
 from replay.telling.people import people
+from replay.telling.times import in_zone, when
 
 
 @click.command()
@@ -24,20 +25,23 @@ from replay.telling.people import people
 @output_file("The page to write.")
 @as_viewer
 @trusted_keys
+@in_zone
 @as_json
 def report(
     source: str, *, output: Path, viewer: str, keys: tuple[str, ...] | None, as_json: bool
 ) -> None:
     """Write one page with the board at every step, the events, and the verdict of verify.
 
-    The page holds what the viewer could see: the organizer's holds everything. A log that is in
-    dispute is drawn as far as it can be followed, and ends with 1.
+    The page holds what the viewer could see: the organizer's holds everything, and can be looked
+    at as anybody. What was refused is in it where pull has saved it. A log that is in dispute is
+    drawn as far as it can be followed, opens at the fault, and ends with 1.
     """
     named = single(source)
     history = history_of(load(named))
     looking = history.viewer(viewer)
     audited = audit(history.rules, history.log.file, trusted(named, keys))
-    look = Look(looking, history.names, people().renamed)
+    refusals = named.refusals() or ()
+    look = Look(looking, history.names, people().renamed, when, refusals)
     with reading(history.log.source, 1):
         made = at_once(page(history.rules, history.log.file, audited, look))
     data = made.html.encode()

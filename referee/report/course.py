@@ -1,0 +1,144 @@
+"""A match followed for its page, step by step: boards, their words, what is told, the rulings."""
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+import msgspec
+
+from referee.core.commit import MatchFile
+from referee.core.match import Match
+from referee.core.rules import Rules, past_among
+from referee.core.slices import Slices
+from referee.core.told import drawn
+from referee.core.told.safe import clean_lines
+from referee.core.verify import Dispute, reason, take_backs
+from referee.core.views import view_of
+from referee.report.boards import Drawings, Splice, by_column, by_element, compact
+from referee.report.due import due_instead
+from referee.report.entries import Entry, Look, entry, rests
+from referee.report.moments import chapter
+from referee.report.words import Json, length
+
+_STANDS, _RUNS, _FALLEN = range(3)
+_UNTOLD: Final = "[[],0,0,[],[]]"
+
+
+class Course:
+    """A match as far as it has been followed.
+
+    `parts` are the log's, each with its heading and its entries; `steps` what goes with each step
+    besides, as JSON: `[rulings by number, how many of the table besides, clocks, seats to act, what
+    other viewers are told]`; `rulings` the numbers of rulings by their ids; `view` the last that
+    was drawn; `opening` the picture and words of the step that the page opens at; `due` what
+    makes of them those that should stand there.
+    """
+
+    def __init__(self, rules: Rules, file: MatchFile, look: Look, fault: Dispute | None) -> None:
+        self.rules, self.file, self.look = rules, file, look
+        self.boards, self.words = Drawings(by_element), Drawings(by_column)
+        self.parts: list[tuple[str, list[Entry]]] = []
+        self.steps: list[str] = []
+        self.rulings: dict[str, int] = {}
+        self.taken_back: set[int] = set()
+        self.view: Json | None = None
+        self.opening = ("", "")
+        self.due: tuple[list[Splice], list[Splice]] | None = None
+        self._fault = fault
+        self._kept: dict[int, Match] = {}
+
+    @property
+    def log(self) -> list[Entry]:
+        """All entries."""
+        return [one for _, entries in self.parts for one in entries]
+
+    def follow(self) -> Iterator[None]:
+        """Follow the match for as long as its log can be, in slices."""
+        gone_back_to = {to for _, to in take_backs(self.file.commits)} | self._due_back_to()
+        match: Match | None = None
+        for version, data in enumerate(self.file.commits, 1):
+            before, stood = match, self.view
+            try:
+                match = self.rules.fold(before, data, past=past_among(self._kept))
+                yield from self._draw(match)
+                yield from self._draw_due(before, data, version)
+            except Exception:  # noqa: BLE001 - a forged log holds what no rule expects
+                return
+            if version in gone_back_to:
+                self._kept[version] = match
+            self._tell(before, data, version, chapter(self.rules.game, stood or self.view or {}))
+            yield
+
+    def _due_back_to(self) -> set[int]:
+        """Where a take-back should have gone that went elsewhere."""
+        due = self._fault.expected if self._fault else None
+        to = due.get("to") if isinstance(due, dict) else None
+        return {to} if isinstance(to, int) else set()
+
+    # ── Boards ────────────────────────────────────────────────────────────────────────────────────
+
+    def _draw(self, match: Match) -> Slices[None]:
+        views = [self._seen(match, number) for number in range(len(self.look.viewers))]
+        drawings = list[tuple[str, str]]()
+        for view in views:
+            drawings.append((yield from self._drawn(view)))
+        yield from self.boards.add([board for board, _ in drawings])
+        yield from self.words.add([words for _, words in drawings])
+        self.view = views[0]
+        at_fault = self._fault.version if self._fault else None
+        if at_fault is None or match.version <= at_fault:
+            self.opening = drawings[0]
+
+    def _seen(self, match: Match, viewer: int) -> Json:
+        view = msgspec.json.encode(view_of(self.rules, match, self.look.viewers[viewer]))
+        seen: Json = self.look.renamed(msgspec.json.decode(view))
+        return seen
+
+    def _drawn(self, view: Json) -> Slices[tuple[str, str]]:
+        board = drawn.svg(self.rules.game, view)
+        yield
+        # Quotes of one kind are as good as those of the other, and JSON escapes but one.
+        board = board if "'" in board else board.replace('"', "'")
+        return board, clean_lines(drawn.text(self.rules.game, view))
+
+    def _draw_due(self, before: Match | None, data: bytes, version: int) -> Slices[None]:
+        """What the rules make of the commit at fault, where that is another board."""
+        if self._fault is None or self._fault.version != version:
+            return
+        commit = self.rules.read_commit(data)
+        due = due_instead(self.rules, before, commit, self._fault, past_among(self._kept))
+        if due is not None:
+            board, words = yield from self._drawn(self._seen(due, 0))
+            self.due = self.boards.instead(board), self.words.instead(words)
+
+    # ── What is told ──────────────────────────────────────────────────────────────────────────────
+
+    def _tell(self, before: Match | None, data: bytes, version: int, part: str) -> None:
+        try:
+            commit = self.rules.read_commit(data)
+            told = entry(self.rules, self.look, version, commit)
+            rulings, of_table = rests(self.rules, self.look, before, commit)
+        except Exception as error:  # noqa: BLE001 - likewise
+            said = f"This commit cannot be told: {reason(error)}"
+            told, step = Entry(version, "", "", (said,)), _UNTOLD
+        else:
+            numbers = [self.rulings.setdefault(one.id, len(self.rulings)) for one in rulings]
+            others = [text if text != told.told[0] else 0 for text in told.told[1:]]
+            view = self.view or {}
+            step = compact([numbers, of_table, _clocks(view), view["to_act"], others])
+        self.steps.append(step)
+        if told.back_to is not None:
+            self.taken_back.update(range(told.back_to + 1, version))
+        if not self.parts or self.parts[-1][0] != part:
+            self.parts.append((part, []))
+        self.parts[-1][1].append(told)
+
+
+def _clocks(view: Json) -> Any:
+    """What each seat's clock says, and whether it stands, runs or has run out; 0 for none."""
+    clock = view.get("clock")
+    if clock is None:
+        return 0
+    return [
+        [length(left), _FALLEN if fallen else _RUNS if seat in clock["running"] else _STANDS]
+        for seat, (left, fallen) in enumerate(zip(clock["left_ms"], clock["flagged"], strict=True))
+    ]
