@@ -79,8 +79,11 @@ class Course:
     def _draw(self, match: Match) -> Slices[None]:
         views = [self._seen(match, number) for number in range(len(self.look.viewers))]
         drawings = list[tuple[str, str]]()
-        for view in views:
-            drawings.append((yield from self._drawn(view)))
+        for number, view in enumerate(views):
+            known = [drawings[n][0] for n in range(number) if _alike(views[n], view)]
+            board = known[0] if known else (yield from self._board(view))
+            drawings.append((board, self._words(view)))
+            yield
         yield from self.boards.add([board for board, _ in drawings])
         yield from self.words.add([words for _, words in drawings])
         self.view = views[0]
@@ -93,12 +96,15 @@ class Course:
         seen: Json = self.look.renamed(msgspec.json.decode(view))
         return seen
 
-    def _drawn(self, view: Json) -> Slices[tuple[str, str]]:
-        board = drawn.svg(self.rules.game, view)
+    def _board(self, view: Json) -> Slices[str]:
+        # As for one who looks on: what a seat may name now is marked for whoever plays.
+        board = drawn.svg(self.rules.game, {**view, "viewer": "spectator"})
         yield
         # Quotes of one kind are as good as those of the other, and JSON escapes but one.
-        board = board if "'" in board else board.replace('"', "'")
-        return board, clean_lines(drawn.text(self.rules.game, view))
+        return board if "'" in board else board.replace('"', "'")
+
+    def _words(self, view: Json) -> str:
+        return clean_lines(drawn.text(self.rules.game, view))
 
     def _draw_due(self, before: Match | None, data: bytes, version: int) -> Slices[None]:
         """What the rules make of the commit at fault, where that is another board."""
@@ -107,8 +113,9 @@ class Course:
         commit = self.rules.read_commit(data)
         due = due_instead(self.rules, before, commit, self._fault, past_among(self._kept))
         if due is not None:
-            board, words = yield from self._drawn(self._seen(due, 0))
-            self.due = self.boards.instead(board), self.words.instead(words)
+            view = self._seen(due, 0)
+            board = yield from self._board(view)
+            self.due = self.boards.instead(board), self.words.instead(self._words(view))
 
     # ── What is told ──────────────────────────────────────────────────────────────────────────────
 
@@ -131,6 +138,11 @@ class Course:
         if not self.parts or self.parts[-1][0] != part:
             self.parts.append((part, []))
         self.parts[-1][1].append(told)
+
+
+def _alike(one: Json, other: Json) -> bool:
+    """Whether two viewers see the same."""
+    return {**one, "viewer": ""} == {**other, "viewer": ""}
 
 
 def _clocks(view: Json) -> Any:

@@ -9,6 +9,7 @@ import re
 import zlib
 from html import unescape
 from html.parser import HTMLParser
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -66,10 +67,18 @@ def boards(text: str, drawings: str = "boards", viewer: int = 0) -> list[str]:
     drawn: list[int] = []
     steps: list[str] = []
     for step in held["steps"]:
-        for at, gone, *come in step[viewer]:
-            drawn[at : at + gone] = come
+        drawn = spliced(drawn, step[viewer])
         steps.append("".join(held["pieces"][piece] for piece in drawn))
     return steps
+
+
+def spliced(drawn: list[int], splices: list[list[int]]) -> list[int]:
+    """The pieces of a drawing that splices make of another."""
+    pieces, at = list[int](), 0
+    for stay, gone, *come in splices:
+        pieces += [*drawn[at : at + stay], *accumulate(come)]
+        at += stay + gone
+    return pieces + drawn[at:]
 
 
 def test_holds_the_board_at_every_step_and_every_event(

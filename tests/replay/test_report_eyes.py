@@ -10,7 +10,7 @@ import pytest
 
 from tests.replay.conftest import Keep, Run
 from tests.replay.logs import START, Record, table
-from tests.replay.test_report import boards, shown
+from tests.replay.test_report import boards, shown, spliced
 
 
 @pytest.fixture(scope="module")
@@ -92,8 +92,7 @@ def due(held: Any, version: int) -> str:
     """The board that stands beside that of the commit at fault."""
     drawn: list[int] = []
     for splices in [*(step[0] for step in held["boards"]["steps"][:version]), held["due"][0]]:
-        for at, gone, *come in splices:
-            drawn[at : at + gone] = come
+        drawn = spliced(drawn, splices)
     return "".join(held["boards"]["pieces"][piece] for piece in drawn)
 
 

@@ -22,25 +22,32 @@
 
   const EVERY = 50;
 
-  // What splices make of a drawing, and which pieces of it come and go by that.
+  // What splices make of a drawing, and which pieces of it come and go by that: each says how many
+  // pieces stay, how many go, and which come, by how much higher its number is than the last one's.
   const spliced = (drawing, splices) => {
-    const [pieces, came, gone] = [drawing.slice(), drawing.map(() => false), new Set()];
-    for (const [at, count, ...come] of splices) {
-      pieces.splice(at, count, ...come);
-      came.splice(at, count, ...come.map(() => true));
-      for (let piece = at; piece < at + count; piece += 1) gone.add(piece);
+    const [came, gone] = [new Set(), new Set()];
+    let [pieces, at] = [[], 0];
+    for (const [stay, count, ...come] of splices) {
+      pieces = pieces.concat(drawing.slice(at, at + stay));
+      at += stay;
+      for (const end = at + count; at < end; at += 1) gone.add(at);
+      let piece = 0;
+      for (const higher of come) {
+        piece += higher;
+        came.add(pieces.push(piece) - 1);
+      }
     }
-    return { pieces, came, gone };
+    return { pieces: pieces.concat(drawing.slice(at)), came, gone };
   };
 
   const drawings = ({ steps, pieces }) => {
     const kept = course.viewers.map(() => [[]]);
     const after = (version, viewer) => {
       const near = Math.min(Math.floor(version / EVERY), kept[viewer].length - 1);
-      const drawn = kept[viewer][near].slice();
+      let drawn = kept[viewer][near];
       for (let step = near * EVERY + 1; step <= version; step += 1) {
-        for (const [at, count, ...come] of steps[step - 1][viewer]) drawn.splice(at, count, ...come);
-        if (step % EVERY === 0 && step / EVERY === kept[viewer].length) kept[viewer].push(drawn.slice());
+        drawn = spliced(drawn, steps[step - 1][viewer]).pieces;
+        if (step % EVERY === 0 && step / EVERY === kept[viewer].length) kept[viewer].push(drawn);
       }
       return drawn;
     };
@@ -111,7 +118,7 @@
     if (disputed) {
       const found = boards.after(version, 0);
       const due = spliced(found, course.due[0]);
-      draw(byId("due").querySelector(".picture"), due.pieces, (at) => due.came[at]);
+      draw(byId("due").querySelector(".picture"), due.pieces, (at) => due.came.has(at));
       draw(byId("board"), found, (at) => due.gone.has(at));
       const { width, height } = byId("board").firstChild.viewBox.baseVal;
       byId("boards").classList.add(width > 1.3 * height ? "wide" : "high");
@@ -119,7 +126,7 @@
     }
     const { pieces, came, gone } = boards.change(version, viewer);
     const [first, before] = [version === 1, boards.after(version - 1, viewer)];
-    draw(byId("board"), pieces, (at) => !first && came[at], first ? null : before, (at) => gone.has(at));
+    draw(byId("board"), pieces, (at) => !first && came.has(at), first ? null : before, (at) => gone.has(at));
   };
 
   // ── One step is shown ──
