@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 from typing import Final
 
+from referee.archive import store as archived
 from referee.http import tokens
 from referee.http.negotiation import LARGEST_BODY
 from referee.http.routes.matches import list_events, list_matches
@@ -39,6 +40,8 @@ NUMBERS: Final = [
     past.PAGE,
     past.KEPT,
     CAPACITY,
+    archived.LOOKUPS,
+    archived.MISSED_S,
 ]
 """In the page's order."""
 

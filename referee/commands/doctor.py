@@ -9,6 +9,9 @@ import click
 import msgspec
 from msgspec import Struct
 
+from referee.archive import Archive, ArchiveAway
+from referee.archive.archive import INDEX
+from referee.commands._archive import archive_of
 from referee.settings import Settings, SettingsError, unknown_names
 from referee.store import Finding, Primary, StoreError, examined
 from referee.store.embedded.server import EmbeddedRedis, find_server
@@ -33,7 +36,7 @@ class Diagnosis(Struct, frozen=True):
 @click.command("doctor")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(*, as_json: bool) -> None:
-    """Say what is wrong with settings, store, durability, replicas, clocks and rights.
+    """Say what is wrong with settings, store, durability, replicas, clocks, rights and archive.
 
     Exit status 0 where nothing is, else 1. Nothing is written or started.
     """
@@ -51,11 +54,13 @@ def _diagnose() -> Diagnosis:
     try:
         settings = Settings.from_environment(os.environ)
         settings.check_serve()
+        archive = archive_of(settings)
     except SettingsError as fault:
         remedy = "set it right; `referee settings` says what each may be"
         return Diagnosis(well=False, store="", primaries=[], findings=[Finding(str(fault), remedy)])
     external = settings.redis_url is not None
     primaries, findings = _external(settings) if external else _embedded(settings)
+    findings += [] if archive is None else _archive(archive)
     findings += [each for primary in primaries for each in [*primary.findings, *_clock(primary)]]
     return Diagnosis(not findings, "external" if external else "embedded", primaries, findings)
 
@@ -79,6 +84,16 @@ def _embedded(settings: Settings) -> tuple[list[Primary], list[Finding]]:
     if os.access(there, os.W_OK | os.X_OK):
         return [], []
     return [], [Finding(f"{there} cannot be written to", "let this user, or set REFEREE_DATA_DIR")]
+
+
+def _archive(archive: Archive) -> list[Finding]:
+    try:
+        archive.place.folders(INDEX)
+    except ArchiveAway as fault:
+        return [
+            Finding(str(fault), "see that REFEREE_ARCHIVE leads there, and that it may be read")
+        ]
+    return []
 
 
 def _clock(primary: Primary) -> list[Finding]:

@@ -12,6 +12,7 @@ from typing import Any, Final, NoReturn
 
 import click
 
+from referee.commands._archive import archive_of
 from referee.commands._secret import with_secret
 from referee.commands._store import store_of
 from referee.settings import Settings, SettingsError, unknown_names
@@ -39,6 +40,7 @@ def _settled(environ: dict[str, str]) -> tuple[dict[str, str], Settings]:
     """The settings, with a secret; and the environment in which any process finds the same."""
     settings = Settings.from_environment(environ)
     settings.check_serve()
+    archive_of(settings)
     environ = with_secret(settings, environ) | {"REFEREE_LOG_FORMAT": settings.log_format}
     return environ, Settings.from_environment(environ)
 

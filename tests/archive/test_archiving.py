@@ -348,6 +348,36 @@ async def test_a_match_that_was_put_together_in_part_does_not_come_back(
     assert await hall.restore()
 
 
+@pytest.mark.parametrize("step", ["register", "_put_together", "put_back", "read"])
+@pytest.mark.parametrize("after", [False, True])
+async def test_stopped_on_the_way_back_nothing_is_lost(
+    hall: Hall, monkeypatch: pytest.MonkeyPatch, step: str, *, after: bool
+) -> None:
+    """The match is archived still, or restored; done again it is restored, and listed once."""
+    await hall.over(tournament="T")
+    commits = await log_of(hall.moving)
+    await hall.archived()
+    real = getattr(hall.moving, step)
+
+    async def stop(*told: Any, **named: Any) -> None:
+        if after:
+            await real(*told, **named)
+        raise Stopped
+
+    with monkeypatch.context() as patch:
+        patch.setattr(hall.moving, step, stop)
+        with pytest.raises(Stopped):
+            await hall.restore()
+    assert await hall.held() in {0, 4}
+    assert await log_of(hall.store) == commits
+    for wanted in (Wanted(), Wanted(tournament="T")):
+        page = await hall.another().matches(ORGANIZER, wanted)
+        assert [row.match for row in page.matches] == ["m"]
+    await hall.restore()
+    assert await log_of(hall.moving) == commits
+    assert len((await hall.service.matches(ORGANIZER, Wanted(archived=False))).matches) == 1
+
+
 async def test_what_is_no_match_is_not_put_into_the_store(hall: Hall) -> None:
     """None of that id, a file that is none, one of another match, one in dispute."""
     await hall.over()

@@ -25,7 +25,6 @@ pytestmark = pytest.mark.archive
 
 VOID = {"type": "void", "reason": "rain"}
 CERTIFY = {"type": "certify"}
-PAGE = (Path(__file__).parents[2] / "docs" / "operations.md").read_text()
 
 
 class Post:
@@ -146,6 +145,27 @@ def test_a_store_that_is_away_and_an_archive_that_is_away_are_told(post: Post) -
     _, err = nowhere.run("referee", "restore", "m", status=1)
     assert "REFEREE_ARCHIVE: is needed" in err
     post.run("referee", "archive")
+
+
+def test_an_archive_that_cannot_be_used_is_told_before_anybody_serves(
+    post: Post, tmp_path: Path
+) -> None:
+    """By the doctor, and by a service that does not start where it cannot even be opened."""
+    data = {"REFEREE_DATA_DIR": str(tmp_path)}
+    store = post._environment["REFEREE_REDIS_URL"]
+    nobodys = Post(post.server, store, "az://container/path", data)
+    del nobodys._environment["REFEREE_REDIS_URL"]
+    for words in (("doctor",), ("serve", "--workers", "2")):
+        out, err = nobodys.run("referee", *words, status=1)
+        assert "REFEREE_ARCHIVE: cannot be used" in out + err
+        assert "Traceback" not in err
+    cut = Post(post.server, store, post.archive, {"AWS_ENDPOINT_URL": "http://127.0.0.1:9", **data})
+    del cut._environment["REFEREE_REDIS_URL"]
+    out, _ = cut.run("referee", "doctor", status=1)
+    assert f"the archive {post.archive} cannot be used" in out
+    del cut._environment["AWS_ENDPOINT_URL"]
+    cut._environment["REFEREE_ARCHIVE"] = str(tmp_path / "yet to be made")
+    cut.run("referee", "doctor")
 
 
 def test_whenever_an_archiver_is_killed_nothing_is_lost(post: Post) -> None:

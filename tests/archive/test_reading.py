@@ -246,6 +246,19 @@ async def test_the_store_is_asked_first_and_the_archive_once(hall: Hall, archive
     assert archive.asked == ["m"]
 
 
+async def test_a_log_that_has_gone_to_the_archive_was_not_rewritten(
+    hall: Hall, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever has it at hand goes on with what is at hand."""
+    await hall.over()
+    await hall.archived()
+    counted: list[str] = []
+    monkeypatch.setattr(hall.service._observer, "counted", counted.append)
+    assert await version(hall.service) == 4
+    assert (await hall.service.view("m", ORGANIZER, at=2)).version == 2
+    assert counted == []
+
+
 async def test_a_miss_is_remembered_for_a_minute(
     hall: Hall, archive: Counting, monkeypatch: pytest.MonkeyPatch
 ) -> None:
