@@ -17,7 +17,7 @@ from referee.core.told.safe import clean
 from referee.core.told.words import count_of
 from referee.core.verify import Dispute
 from referee.report.json_values import plain
-from referee.report.words import all_called, cited, moment
+from referee.report.words import all_called, cited
 from replay.exits import DISPUTED, FINE, UNUSABLE
 from replay.judging.disputes import told
 from replay.judging.examine import HEAD_BYTES, Added, Examined, Rejudged, examine
@@ -29,6 +29,7 @@ from replay.sources.keys import trusted
 from replay.telling.history import rules_named
 from replay.telling.output import say_json
 from replay.telling.people import people
+from replay.telling.times import in_zone, when
 
 SHORTEST_HEAD: Final = 16
 _HEAD: Final = re.compile(rf"[0-9a-f]{{{SHORTEST_HEAD},64}}")
@@ -75,6 +76,7 @@ def _head(_ctx: click.Context, _param: click.Parameter, value: str | None) -> st
 @click.option("--all", "with_all", is_flag=True, help="Name of many logs those that hold too.")
 @in_shard
 @in_jobs
+@in_zone
 @as_json
 def verify(  # noqa: PLR0913 - each an option by its name
     sources: tuple[str, ...],
@@ -273,7 +275,7 @@ def _added(added: Added, name: str) -> str:
     by = "" if added.by == f"seat:{added.seat}" else f" by {clean(str(added.by))}"
     again = " and ".join(map(str, added.reissued))
     new = f", after a new token for it in commit {again}" if again else ""
-    return f"{name}{by} in commit {added.version}, {moment(added.at)}{new}"
+    return f"{name}{by} in commit {added.version}, {when(added.at)}{new}"
 
 
 def _proven(log: Examined) -> str:

@@ -60,6 +60,7 @@ def test_proves_a_log_that_the_rules_yield(run: Run, keep: Keep, played: Record)
 
 def test_says_who_added_entropy_and_when(run: Run, keep: Keep) -> None:
     """A line for people, a row a seat as JSON; nothing of a match that was dealt without any."""
+    path = keep(b"")
 
     def judged(*moves: Command, entropy: Entropy | None) -> tuple[str, list[dict[str, Any]]]:
         setup = Setup(seats=2, seed=bytes(32), entropy=entropy)
@@ -70,7 +71,7 @@ def test_says_who_added_entropy_and_when(run: Run, keep: Keep) -> None:
             )
             trial.take(sender, command)
         commits = tuple(step.decided.data for step in trial.steps)
-        path = keep(Record("trial", "dragon-dance/1", commits).file())
+        path.write_bytes(Record("trial", "dragon-dance/1", commits).file())
         return run("verify", path).out, run("verify", path, "--json").json["logs"][0]["entropy"]
 
     add, when = AddEntropy("0a" * 16), "2025-06-15T15:06:40.000Z"
@@ -89,6 +90,8 @@ def test_says_who_added_entropy_and_when(run: Run, keep: Keep) -> None:
     assert f"entropy: {zero} none; {one} by organizer in commit 1, {when}\n" in said
     assert [row["by"] for row in rows] == [None, "organizer"]
     assert "token" not in said
+    there = run("verify", path, "--zone", "Asia/Tokyo").out
+    assert "by organizer in commit 1, 2025-06-16T00:06:40.000+09:00" in there
     said, rows = judged(entropy=None)
     assert ("entropy:" in said, rows) == (False, [])
 
