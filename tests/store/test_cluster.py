@@ -12,7 +12,8 @@ from referee.service.lists import Wanted
 from referee.store import Conflict, Due, Entry, Listed, MatchStore, StoreAway, heartbeat
 from referee.store.scripts import TAGS, deadlines_key, log_key
 from tests.archive.hall import Hall
-from tests.service.desk import ORGANIZER
+from tests.clients import order_of
+from tests.service.desk import ORGANIZER, body, service_on
 from tests.store.machines import (
     Server,
     eventually,
@@ -185,6 +186,10 @@ async def test_a_lost_primary_stops_its_own_matches_alone(cluster: list[Server])
         assert [row.match for row in rest] == first[2::-1]
         assert (more, whole) == (None, False)
         assert [due.match for due in await store.due(99, 99)] == first
+        service = service_on(store)
+        made = [(await service.create(ORGANIZER, body(order_of(2)))).match for _ in range(12)]
+        page = await service.matches(ORGANIZER, Wanted(), limit=12)
+        assert ([row.match for row in page.matches], page.incomplete) == (made[::-1], True)
         await store.append(first[0], 2, b"2", deadline=1)
         await asyncio.to_thread(cluster[1].start)
         async with asyncio.timeout(60):

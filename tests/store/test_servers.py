@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.store import Conflict, Entry, MatchStore, Rewritten, StoreAway, feed, heartbeat
+from referee.store import Conflict, Due, Entry, MatchStore, Rewritten, StoreAway, feed, heartbeat
 from referee.store.connection import pipeline
 from referee.store.scripts import log_key
 from tests.store.machines import (
@@ -214,7 +214,8 @@ async def test_follows_the_primary_that_the_sentinels_name(program: Path, tmp_pa
         url = f"redis+sentinel://127.0.0.1:1,127.0.0.1:{sentinel.port}/main"
         async with opened(url, 1) as store, opened(url) as lax:
             watching = lax.subscribe("m", 0)
-            await store.append("m", 1, b"1")
+            await store.register("m", 5, game="g", tournament="t")
+            await store.append("m", 1, b"1", deadline=7)
             assert await asyncio.wait_for(anext(watching), 30) == Entry(1, b"1")
             primary.stop()
             version = await _append_when_possible(lax, "m", 2)
@@ -222,6 +223,9 @@ async def test_follows_the_primary_that_the_sentinels_name(program: Path, tmp_pa
             assert await lax.read("m") == [Entry(1, b"1"), Entry(2, b"2")]
             assert replica.client.xlen(log_key("m")) == 2
             assert await asyncio.wait_for(anext(watching), 30) == Entry(2, b"2")
+            rows, more, whole = await lax.matches(tournament="t")
+            assert ([row.match for row in rows], more, whole) == (["m"], None, True)
+            assert await lax.due(9, 9) == [Due("m", 7)]
 
 
 @pytest.mark.cluster
