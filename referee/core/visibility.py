@@ -198,14 +198,13 @@ def _shown(holder: Any, value: Any, scope: Scope, seen: Visibility, inner: _Reda
     if seen is PUBLIC or scope.viewer.role == "organizer":
         return inner(value, scope)
     if seen.kind in ("entries", "listed"):
-        # `inner` redacts the whole list; judge its entries afterwards, by their place.
-        shown = [
-            (entry, seen.shows(holder, scope, index))
-            for index, entry in enumerate(inner(value, scope))
-        ]
+        # What is hidden is not looked into: how long that takes may hang on what it is.
+        places = [place for place in range(len(value)) if seen.shows(holder, scope, place)]
+        shown = inner([value[place] for place in places], scope)
         if seen.kind == "listed":
-            return [entry for entry, is_seen in shown if is_seen]
-        return [entry if is_seen else None for entry, is_seen in shown]
+            return shown
+        found = dict(zip(places, shown, strict=True))
+        return [found.get(place) for place in range(len(value))]
     if seen.shows(holder, scope):
         return inner(value, scope)
     return [None] * len(value) if seen.kind == "masked" else None

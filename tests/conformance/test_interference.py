@@ -4,26 +4,33 @@ Two constructions, both for any game. A state is *scrambled*: whatever is hidden
 is something else. And *twins* are played in lockstep from a state and its scrambled twin: the
 viewer's own commands are the same, the others may choose differently as long as the viewer is
 told and shown the same. Then every byte for the viewer must be the same: its view (all but the
-head, which is a digest of everything), its legal commands, its refusals. And where the same
-command tells the viewer different things, it told something new, and the players must not be
-able to take it back.
+head, which is a digest of everything), its legal commands, its refusals, and every step of the
+code that makes them: nothing takes longer for what is hidden. And where the same command tells the
+viewer different things, it told something new, and the players must not be able to take it back.
 """
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from types import FrameType
+from typing import Any
 
 import msgspec
 import pytest
 from msgspec.structs import replace
 
+import referee
 from referee.core.game import Asker, Command
 from referee.core.judging import Malformed, NotAllowed
 from referee.core.match import Match
 from referee.core.randomness import Chance
 from referee.core.rules import Decided, Rules
 from referee.core.ruling import Refusal
+from referee.core.table.events import DrawOffered
 from referee.core.told import drawn
 from referee.core.views import view_of
 from referee.core.visibility import SPECTATOR, Viewer, events_seen, seat_viewer
@@ -48,19 +55,28 @@ def everything_for(
     rules: Rules, match: Match, viewer: Viewer, commands: tuple[Command, ...], at: int
 ) -> dict[str, bytes]:
     """All that the service could answer to this viewer, as bytes; the head left out."""
-    by = asker_of(viewer, at)
-    view = replace(view_of(rules, match, viewer), head="")
-    answers = {
-        "view": msgspec.json.encode(view),
-        "legal": msgspec.json.encode(rules.legal(match, by)),
-        "deadline": msgspec.json.encode(rules.deadline(match)),
-        "overdue": msgspec.json.encode(rules.overdue(match, at)),
-        "to_act": msgspec.json.encode(() if match.over else rules.game.to_act(match.state)),
-        "text": drawn.text(rules.game, msgspec.json.decode(msgspec.json.encode(view))).encode(),
+    asked = questions(rules, match, viewer, commands, at)
+    answers = {what: answer() for what, answer in asked.items()}
+    view = msgspec.json.decode(answers["view"])
+    return answers | {"text": drawn.text(rules.game, view).encode()}
+
+
+def questions(
+    rules: Rules, match: Match, viewer: Viewer, commands: tuple[Command, ...], at: int
+) -> dict[str, Callable[[], bytes]]:
+    """What makes each of these answers."""
+    by, encode = asker_of(viewer, at), msgspec.json.encode
+    return {
+        "view": lambda: encode(replace(view_of(rules, match, viewer), head="")),
+        "legal": lambda: encode(rules.legal(match, by)),
+        "deadline": lambda: encode(rules.deadline(match)),
+        "overdue": lambda: encode(rules.overdue(match, at)),
+        "to_act": lambda: encode(() if match.over else rules.game.to_act(match.state)),
+        **{
+            f"check {number}": partial(_checked, rules, match, by, command)
+            for number, command in enumerate(commands)
+        },
     }
-    for number, command in enumerate(commands):
-        answers[f"check {number}"] = _checked(rules, match, by, command)
-    return answers
 
 
 def _checked(rules: Rules, match: Match, by: Asker, command: Command) -> bytes:
@@ -287,3 +303,101 @@ def test_twins_that_a_viewer_cannot_tell_apart_give_it_the_same_bytes(rules: Rul
 def test_a_great_many_twins_give_the_same_bytes(rules: Rules) -> None:
     """As above, for two hundred beginnings."""
     assert together(rules, range(100, 300))["steps"] > 500
+
+
+# ── Steps ─────────────────────────────────────────────────────────────────────────────────────────
+
+CODE = str(Path(referee.__file__).parent)
+LOOKED_THROUGH = {
+    "giganten": frozenset({
+        "_shown", "_shown.<locals>.<listcomp>", "_sees_piece", "_is_behind_the_screen",
+        "_sees_side", "side_of",
+    }),
+}  # fmt: skip
+"""Of a list that leaves hidden entries out each is asked whether it is hidden, and no more.
+
+Dinosaurs behind the screen of a hidden set-up: 24 of them, three less at most for a reserve. That
+is a microsecond, once, and a request on the wire takes a hundred times that, now more, now less.
+"""
+
+
+def steps_of(work: Callable[[], object]) -> Counter[str]:
+    """How many instructions of the interpreter each function of ours runs for it."""
+    steps: Counter[str] = Counter()
+
+    def begun(frame: FrameType, _event: str, _arg: object) -> Any:
+        name = frame.f_code.co_qualname
+
+        def step(_frame: FrameType, event: str, _arg: object) -> Any:
+            steps[name] += event == "opcode"
+            return step
+
+        if not frame.f_code.co_filename.startswith(CODE):
+            return None
+        frame.f_trace_opcodes, frame.f_trace_lines = True, False
+        return step
+
+    before = sys.gettrace()
+    sys.settrace(begun)
+    try:
+        work()
+    finally:
+        sys.settrace(before)
+    return steps
+
+
+def test_counts_the_steps_of_a_loop() -> None:
+    """The measure sees how often one goes round."""
+    visible(1)
+    short, long = (steps_of(partial(visible, number)) for number in (3, 5))
+    assert long.total() > short.total() > 0
+
+
+def visible(number: int) -> object:
+    """What everybody sees of so many offers."""
+    return events_seen(0, 0, [DrawOffered(0)] * number, SPECTATOR)
+
+
+def assert_as_many_steps(
+    rules: Rules, matches: tuple[Match, Match], viewer: Viewer, pick: Chance, at: int
+) -> None:
+    """The viewer's answers are made of the same steps in both, but for what is looked through."""
+    commands = sweep.sample(rules, pick, 4)
+    ours, theirs = (questions(rules, match, viewer, commands, at) for match in matches)
+    known = LOOKED_THROUGH.get(rules.game.id, frozenset())
+    for what, work in ours.items():
+        work(), theirs[what]()  # what is kept of types and boards is there for both
+        one, other = steps_of(work), steps_of(theirs[what])
+        differ = {name for name in one | other if one[name] != other[name]}
+        assert differ <= known, (matches[0].version, viewer, what, differ)
+
+
+def scrambled_steps(rules: Rules, matches: int, states: int) -> int:
+    """In how many states, of so many matches, something hidden was something else."""
+    pick, changed = chance_of("steps", rules.game.id), 0
+    for one in all_played(rules)[:matches]:
+        for match in some_of(one.steps, states):
+            for viewer in viewers(match)[1:]:
+                state = scrambled(match.state, viewer, pick, finished=match.over)
+                if state != match.state:
+                    changed += 1
+                    twin = msgspec.structs.replace(match, state=state)
+                    assert_as_many_steps(rules, (match, twin), viewer, pick, match.at)
+    return changed
+
+
+def test_what_is_hidden_takes_no_step_more_or_less(rules: Rules) -> None:
+    """View, legal list and refusals of each viewer: no loop's length hangs on what it may not know.
+
+    Of what is hidden another value stands there.
+    """
+    changed = scrambled_steps(rules, 3, 2)
+    assert changed or not _hides_anything(rules)
+
+
+@pytest.mark.prove
+@pytest.mark.timeout(0)
+def test_what_is_hidden_takes_no_step_more_or_less_at_length(rules: Rules) -> None:
+    """As above, for all that was played."""
+    changed = scrambled_steps(rules, 1000, 6)
+    assert changed or not _hides_anything(rules)
