@@ -230,11 +230,11 @@ def test_a_scout_that_wins_diagonally_advances_diagonally() -> None:
 
 def test_flights_are_listed_among_steps_by_their_landing() -> None:
     """By y, then x; without a challenge first; cells challenged by y, then x."""
-    table = battle("0 flug 5,5", "1 tri 5,10", "1 tri 8,8", "1 dilo 6,9")
+    table = battle("0 flug 5,5", "1 tri 5,10", "1 tri 8,8", "1 dilo 6,9", "1 dilo 5,3")
     ours = [c for c in table.legal(0) if isinstance(c, Move) and c.piece == 1]
     assert ours == [
-        go(1, (5, 4)), go(1, (4, 5)), go(1, (6, 5)), go(1, (5, 6)), go(1, (7, 7), (8, 8)),
-        go(1, (5, 9), (6, 9)), go(1, (5, 9), (5, 10)),
+        go(1, (5, 4)), go(1, (5, 4), (5, 3)), go(1, (4, 5)), go(1, (6, 5)), go(1, (5, 6)),
+        go(1, (7, 7), (8, 8)), go(1, (5, 9), (6, 9)), go(1, (5, 9), (5, 10)),
     ]  # fmt: skip
 
 

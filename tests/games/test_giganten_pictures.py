@@ -145,6 +145,19 @@ def test_every_text_fits_a_terminal(number: int) -> None:
     assert "None" not in picture
 
 
+@pytest.mark.parametrize(("width", "room"), [(24, 4), (25, 3), (26, 3)])
+def test_a_cell_has_four_columns_where_all_of_a_row_fits(width: int, room: int) -> None:
+    """With the row's number, which takes four of the hundred; else three."""
+    places = [(0, 0), (7, 0), (14, 0), (width - 7, 7)]
+    board = [
+        {"tile": "abcd"[n], "turn": 0, "x": x, "y": y, "seat": n // 2}
+        for n, (x, y) in enumerate(places)
+    ]
+    table = battle("0 tri 1,5", board=board, bystanders=False)
+    drawn = rows(GAME.text(view(table, seat_viewer(0))))
+    assert drawn[5].index("TR0") == room
+
+
 @pytest.mark.parametrize("number", range(len(everywhere())))
 def test_every_picture_is_svg_with_a_cell_a_square(number: int) -> None:
     """Well-formed, with every piece and nothing of a name as markup."""
@@ -228,3 +241,9 @@ def test_words_say_only_what_their_viewer_knows() -> None:
     assert GAME.tell(told(done, seat_viewer(0)), PLAYERS) == "Ada sets up 24 pieces."
     tiles = TilesLaid(1, table.state.laid[1])
     assert GAME.tell(told(tiles, SPECTATOR), PLAYERS) == "Ben has laid its tiles."
+
+
+def test_all_have_laid_in_words() -> None:
+    """From here on the board lies there for everybody."""
+    revealed = {"type": "board_revealed"}
+    assert GAME.tell(revealed, PLAYERS) == "All tiles are turned up: the board lies there."
