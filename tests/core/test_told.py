@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from referee.core.told import plainly
 from referee.core.told.safe import (
     called,
     clean,
@@ -183,3 +184,9 @@ def test_broad_letters_take_more_room_than_others() -> None:
     assert room("MWM", 10) > room("ABC", 10) > room("abc", 10) > room("ill", 10)
     assert room("犬犬犬", 10) == pytest.approx(room("MWM", 10))
     assert room("e\u0301", 10) == room("e", 10)
+
+
+def test_what_has_no_words_of_its_own_is_told_by_its_fields() -> None:
+    """Without underscores, what is absent as a question mark, an empty list as none."""
+    event = {"type": "stone_laid", "seat": 0, "at_last": True, "on": [1, 2], "for": None, "by": []}
+    assert plainly.tell(event, ["Ada"]) == ("Ada: stone laid, at last yes, on 1 2, for ?, by none")
