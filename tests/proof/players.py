@@ -49,14 +49,16 @@ class Answer(Struct, frozen=True):
 class Game(Made):
     """A match in play: what was made, what was seen, and who reads along.
 
-    `began`: when it was ordered; `last`: the place at which it ended, once that is known.
+    `began`: when it was ordered; `last`: the id of its last message, once that is known, and
+    `ended`.
     """
 
     def __init__(self, made: Plain, urls: Urls, began: float) -> None:
         super().__init__(made)
         self.urls: Final = urls
         self.history: Final = History(began)
-        self.last: Seen | None = None
+        self.last: str | None = None
+        self.ended: Final = asyncio.Event()
         self.gone = False
         self.over = False
         self.paused = False
@@ -296,28 +298,38 @@ class Reader:
         self._last: str | None = None
         self.told: list[Seen] = []
 
+    def __str__(self) -> str:
+        game = self._game
+        return f"{self.who} of {game.match} at {self._last}, which ends with {game.last}"
+
     async def follow(self) -> None:
         """Read until all of the match was told and the stream ends, or there is no such match."""
         turn = 0
         while not self._game.gone:
             turn += 1
             urls = self._game.urls()
-            url = f"{urls[turn % len(urls)]}{self._game.path}/events"
+            url, ended = f"{urls[turn % len(urls)]}{self._game.path}/events", False
             with contextlib.suppress(OSError, asyncio.IncompleteReadError, TimeoutError):
                 token, begun = self._game.bearers[self.who], time.monotonic()
                 async with listening(url, token, last=self._last, limit=1 << 20) as stream:
-                    # 204: there is nothing after that message.
-                    told = stream.status == 200 and await self._read(stream, begun)
-                    if (told or stream.status == 204) and self._knows():
-                        return
+                    # A match that is over and was told whole has no stream any more: 204.
+                    ended = stream.status == 204 or await self._read(stream, begun)
+            if ended and await self._is_done():
+                return
             await asyncio.sleep(WAIT_S)
 
-    def _knows(self) -> bool:
-        """Whether it was told of the end, where it began before that."""
-        last = self._game.last
-        return last is not None and self._last in {None, f"{last.version}.{last.head[:16]}"}
+    async def _is_done(self) -> bool:
+        """Whether all was told, if it began before that: what a match ends with shows in the end.
+
+        A server that stops ends streams too.
+        """
+        if self._game.over:
+            await self._game.ended.wait()
+        return self._game.last is not None and self._last in {None, self._game.last}
 
     async def _read(self, stream: Listener, begun: float) -> bool:
+        if stream.status != 200:
+            return False
         while (message := await stream.next()) is not None:
             assert message.event in {"commit", "rewritten"}, message
             self._last = message.id

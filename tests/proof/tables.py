@@ -132,8 +132,10 @@ class Tables:
         for game in self.games:
             with contextlib.suppress(Gone):
                 await _end_of(game, lines)
-        async with asyncio.timeout(PATIENCE_S):
-            await asyncio.gather(*self._readers)
+            game.ended.set()
+        _, late = await asyncio.wait(self._readers, timeout=PATIENCE_S)
+        assert not late, [str(one) for game in self.games for one in game.listeners]
+        await asyncio.gather(*self._readers)
         lines.close()
         await asyncio.sleep(WAIT_S)  # until what was closed is
 
@@ -174,4 +176,5 @@ async def _end_of(game: Game, lines: Lines) -> None:
         await player.void()
     for who in game.bearers:
         await Player(game, who, lines, "the end").look()
-    game.last = game.history.seen[-1]
+    view = await player.look()
+    game.last = f"{view['version']}.{view['head'][:16]}"

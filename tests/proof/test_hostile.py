@@ -19,7 +19,7 @@ from tests.live.servers import Server, Table, serving
 from tests.proof.hostile import END, Targets, conversation
 
 REQUESTS: Final = 1_000_000
-AT_ONCE: Final = 40
+AT_ONCE: Final = 200
 """Connections at a time."""
 IDLE_S: Final = 0.5
 """A connection that has said nothing for so long, and was not closed, waits for more from us.
