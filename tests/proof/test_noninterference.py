@@ -39,14 +39,15 @@ pytestmark = [pytest.mark.prove, pytest.mark.timeout(0)]
 PAIRS: Final = 20
 """Twins of each viewer of each game."""
 
+TIMES: Final = ("at", "now", "created", "updated", "deadline", "window_ends")
 _TIME = rb'(?<="%s":)\d{13}\b'
 MASKS: Final = {
     "head": rb'(?<="head":")[0-9a-f]{64}(?=")',
     "seed commitment": rb'(?<="seed_commitment":"sha256:)[0-9a-f]{64}(?=")',
-    **{name: _TIME % name.encode() for name in ("at", "now", "created", "updated", "deadline")},
+    **{name: _TIME % name.encode() for name in TIMES},
     "packed head": rb"(?<=\xa4head\xd9\x40)[0-9a-f]{64}",
     "packed seed commitment": rb"(?<=\xafseed_commitment\xd9\x47sha256:)[0-9a-f]{64}",
-    "packed time": rb"(?<=\xa2at\xcf)[\x00-\xff]{8}|(?<=\xa8deadline\xcf)[\x00-\xff]{8}",
+    "packed time": rb"(?:(?<=\xa2at\xcf)|(?<=deadline\xcf)|(?<=window_ends\xcf))[\x00-\xff]{8}",
     "header etag": rb'(?<=etag: "\d\.)[0-9a-f]{16}(?=")|(?<=etag: "\d\d\.)[0-9a-f]{16}(?=")',
     "header date": rb"(?<=date: )[^\n]{29}(?=\n)",
     "header referee-time": rb"(?<=referee-time: )\d{13}(?=\n)",
