@@ -133,9 +133,12 @@ class Tables:
             with contextlib.suppress(Gone):
                 await _end_of(game, lines)
             game.ended.set()
-        _, late = await asyncio.wait(self._readers, timeout=PATIENCE_S)
-        assert not late, [str(one) for game in self.games for one in game.listeners]
-        await asyncio.gather(*self._readers)
+        try:
+            async with asyncio.timeout(PATIENCE_S):
+                await asyncio.gather(*self._readers)
+        except TimeoutError:
+            late = [str(one) for game in self.games for one in game.listeners]
+            raise AssertionError(late) from None
         lines.close()
         await asyncio.sleep(WAIT_S)  # until what was closed is
 
