@@ -4,7 +4,6 @@ An examination is plain data, so that another process can make it and hand it ov
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from types import MappingProxyType
 from typing import Any, Final, Literal
 
 from msgspec import Struct, field
@@ -94,7 +93,7 @@ class Examined(Struct, frozen=True):
     signed_by: str | None = None
     entropy: tuple[Added, ...] = ()
     disputes: tuple[Dispute, ...] = ()
-    where: Mapping[int, Whereabouts] = MappingProxyType({})
+    where: Mapping[int, Whereabouts] = field(default_factory=dict)
     another: Rejudged | None = None
     played: Played | None = None
     heads: bytes = b""

@@ -525,11 +525,14 @@ def test_says_a_line_for_each_of_several_and_sums_them_up(
 
 
 def test_judges_in_several_processes_in_the_order_given(run: Run, keep: Keep) -> None:
-    """Processes of their own answer the same, in the same order."""
+    """Processes of their own answer the same, in the same order, of what cannot be used too."""
     records = [table(f"m{seed}", seed=seed).play(8).record() for seed in range(6)]
     bad = records[3].forged(2, lambda commit: commit["cmd"].update(space=0))
     records[3] = bad
     paths = [keep(record.file(), f"{number}.match") for number, record in enumerate(records)]
+    whole = records[0].file()
+    paths += [keep(whole[:-9], "cut.match"), keep(b"junk", "junk.match")]
+    paths += [keep(records[1].put(1, b"junk").file(), "unread.match"), paths[0].parent / "gone"]
     alone = run("verify", *paths, "--json")
     assert alone.status == 1
     assert run("verify", *paths, "--json", "--jobs", 2) == alone
