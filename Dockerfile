@@ -16,11 +16,14 @@ ENV PIP="/opt/build/bin/python -m pip"
 # otel: with what sends traces.
 ARG REQUIREMENTS=run
 COPY requirements requirements
-# Without what is never imported: so nothing is asked for that run.txt does not have.
+# Without what is never imported: so nothing is asked for that run.txt does not have. Symbols, sources
+# of libraries and the lexers of Pygments, but for Python's, which tracebacks take, are as useless.
 RUN $PIP install --require-hashes --only-binary :all: -r requirements/build.txt \
  && $PIP --python /opt/referee/bin/python install --no-deps --no-compile --require-hashes \
       --only-binary :all: -r requirements/${REQUIREMENTS}.txt \
- && find /opt/referee -name '*.so*' -exec strip --strip-unneeded {} +
+ && find /opt/referee -name '*.so*' -exec strip --strip-unneeded {} + \
+ && find /opt/referee -regex '.*\.\(pyi\|pyx\|pxd\|c\|h\)' -delete \
+ && find /opt/referee -path '*/pygments/lexers/[a-z]*' ! -name python.py -delete
 COPY pyproject.toml README.md LICENSE ./
 COPY referee referee
 COPY replay replay

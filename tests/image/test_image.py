@@ -89,6 +89,8 @@ async def test_it_serves_from_a_store_of_its_own(volume: str) -> None:
     data = f"--volume={volume}:/data"
     with running(Container("", data, REFEREE_SECRET="")) as container:
         token = ran("referee", "token", "organizer", options=(data,))[1].strip()
+        desk = container.client.get(f"{container.url}/", follow_redirects=True)
+        assert (desk.status_code, desk.url.path) == (200, "/desk/")
         made = created(container.url, order_of(2), token)
         path = f"/v1/matches/{made['match']}"
         found = inspected(IMAGE)
