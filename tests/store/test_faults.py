@@ -413,6 +413,15 @@ def test_sentinels_have_a_login_of_their_own() -> None:
     assert logins.sentinels.get_credentials() == ("v", "")
 
 
+async def test_a_login_is_nothing_to_warn_of(
+    embedded: EmbeddedRedis, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A connection is made without a word of the library's."""
+    async with opened(embedded.url) as store:
+        await store.ping()
+    assert caplog.messages == []
+
+
 async def test_a_user_with_few_rights_suffices(embedded: EmbeddedRedis) -> None:
     """The service's user needs nothing that could delete, trim or expire a log."""
     rights = (

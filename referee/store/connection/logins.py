@@ -24,6 +24,10 @@ class Login(CredentialProvider):
             return user, password or ""
         return (password,) if password else ()
 
+    async def get_credentials_async(self) -> Any:
+        """The same: the library's own warns, each time, that it is not meant to be used."""
+        return self.get_credentials()
+
 
 class Logins:
     """Those of a store's servers, and of its Sentinels."""
