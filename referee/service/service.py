@@ -195,6 +195,7 @@ class Service:
                 command = read_command(known.rules, body)
                 ahead = await self._handler.ahead(resident, known, by, command)
                 check_place(expected, ahead.match)
+                await self._handler.check_held(known)
                 known.rules.judge(ahead.match, by, command)
             except (Refusal, NotAllowed, Malformed) as objection:
                 raise as_answer(objection, known) from None

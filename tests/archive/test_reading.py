@@ -127,13 +127,14 @@ async def test_everybody_reads_of_an_archived_match_what_they_read_before(
 
 
 async def test_a_command_to_an_archived_match_is_a_conflict(hall: Hall, api: Api) -> None:
-    """A problem of its own, on both routes that would append; who may not ask learns nothing."""
+    """On every route that would append, or says so; who may not ask learns nothing."""
     table = await api.create()
     await table.rule(VOID)
     await hall.archived()
     body = problem(await table.send({"type": "resign"}, table.tokens[0]), 409, "archived")
     assert body["match"] == table.match
     problem(await table.send(VOID, TOKEN), 409, "archived")
+    problem(await table.send(VOID, TOKEN, "/check"), 409, "archived")
     problem(await api.post(f"{table.path}/seats/0/token", {}, TOKEN), 409, "archived")
     problem(await table.send(VOID, STRANGER), 404, "not-found")
     problem(await table.send(b"[", TOKEN), 400, "bad-request")
@@ -147,7 +148,8 @@ async def test_a_command_to_an_archived_match_is_a_conflict(hall: Hall, api: Api
 async def test_the_apis_document_has_the_problem(api: Api) -> None:
     """Under 409, where commands are sent; the problem's own page says what to do."""
     document = msgspec.json.decode(SCHEMA)
-    for path in ("/v1/matches/{match}/commands", "/v1/matches/{match}/seats/{seat}/token"):
+    for rest in ("commands", "check", "seats/{seat}/token"):
+        path = f"/v1/matches/{{match}}/{rest}"
         assert "409" in document["paths"][path]["post"]["responses"]
     answer = await api.get("/problems/archived")
     assert answer.status_code == 200

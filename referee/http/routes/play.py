@@ -59,7 +59,7 @@ async def send_command(
     )
 
 
-@post("/v1/matches/{match:str}/check", status_code=200, responses=problems(412, 422, 429))
+@post("/v1/matches/{match:str}/check", status_code=200, responses=problems(409, 412, 422, 429))
 async def check_command(
     site: NamedDependency[Site],
     bearer: NamedDependency[Bearer],

@@ -77,7 +77,7 @@ class CommandHandler:
                     if earlier and await resident.look(request.bearer) is known:
                         self._observer.counted("repeated")
                         return earlier
-                    await self._check_held(known)
+                    await self.check_held(known)
                     first = self._before(known, asked.by, asked.command)
                     decided = await self._decide(resident, known, first or asked)  # DECIDE
                     after = await self._append(resident, known, decided)  # APPEND
@@ -128,7 +128,7 @@ class CommandHandler:
             check_place(asked.expected, match)
         return earlier
 
-    async def _check_held(self, known: Known) -> None:
+    async def check_held(self, known: Known) -> None:
         """Return where the store holds the match's log: what is over may be in the archive.
 
         Raises:
