@@ -198,7 +198,10 @@ class Settings(Struct, frozen=True, kw_only=True, rename=lambda name: f"REFEREE_
     ] = 0
     print_token: Annotated[
         bool,
-        _means("1: where the secret is made here, `serve` prints an organizer's token"),
+        _means(
+            "1: where the secret is made here, `serve` prints an organizer's token and a link to "
+            "the desk with it"
+        ),
     ] = True
     cache_matches: Annotated[int, _means("matches at hand in a process", ge=1, le=10_000_000)] = (
         20_000

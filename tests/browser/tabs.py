@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from playwright.sync_api import Browser, Page, Response
+from playwright.sync_api import Browser, Page
 from playwright.sync_api import TimeoutError as TooLate
 
 from tests.live.servers import Server, Table
@@ -20,6 +20,20 @@ FORM: Final = f"{TURN} form.template button.main:not([disabled])"
 REFUSED: Final = "status of 422"
 """What a browser notes of a check that was turned down: no fault of the page."""
 
+LISTENING: Final = """
+window.received = [];
+const asked = window.fetch;
+window.fetch = async (...request) => {
+  const answer = await asked(...request);
+  const reader = answer.clone().body?.pipeThrough(new TextDecoderStream()).getReader();
+  const hear = ({done, value}) => done || (window.received.push(value), listen());
+  const listen = () => reader?.read().then(hear, () => {});
+  listen();
+  return answer;
+};
+"""
+"""Keeps what the page reads, piece by piece."""
+
 
 class Tab:
     """A tab of a browser of its own, with all that passed through it."""
@@ -29,11 +43,10 @@ class Tab:
         self.page.set_default_timeout(PATIENCE_MS)
         self.said: list[str] = []
         self.asked: list[str] = []
-        self.answers: list[Response] = []
         self.page.on("console", lambda message: self.said.append(message.text))
         self.page.on("pageerror", lambda error: self.said.append(str(error)))
         self.page.on("request", lambda request: self.asked.append(request.url))
-        self.page.on("response", lambda response: self.answers.append(response))  # noqa: PLW0108 - it marks what it is given
+        self.page.add_init_script(LISTENING)
         self.page.goto(address)
 
     def close(self) -> None:
@@ -50,19 +63,9 @@ class Tab:
         """The hosts that were asked for anything."""
         return {urlsplit(url).hostname for url in self.asked}
 
-    @property
-    def version(self) -> int:
-        """The step that is shown."""
-        return int(self.page.inner_text(".steps output").partition(" ")[0])
-
     def received(self) -> str:
-        """All answers of the API that have ended, as text; the streams are what the log says."""
-        bodies = [
-            one.text()
-            for one in self.answers
-            if "/v1/" in one.url and "/events" not in one.url and one.status == 200
-        ]
-        return "\n".join([*bodies, self.page.inner_text("main")])
+        """All that the API has sent to the page, streams and what has not ended yet too."""
+        return str(self.page.evaluate("window.received.join('\\n')"))
 
     def wait_for(self, selector: str, **more: Any) -> None:
         """Wait until something is shown."""

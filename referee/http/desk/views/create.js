@@ -32,28 +32,14 @@ function Made({made: {match, seats, spectator_token}}) {
 
 /** @param {{done: (made: Shapes["CreatedMatch"]) => void}} props */
 function Order({done}) {
-  const [games, setGames] = useState(/** @type {Shapes["GameRow"][]} */ ([]));
   const [chosen, setChosen] = useState("giganten");
   const [seats, setSeats] = useState(/** @type {string[]} */ (["", ""]));
-  const [schema, setSchema] = useState(/** @type {any} */ (null));
   const [options, setOptions] = useState(/** @type {Record<string, any>} */ ({}));
-  const [clocks, setClocks] = useState(false);
   const [problem, setProblem] = useState(/** @type {Problem | null} */ (null));
+  const {games, schema} = useGames(chosen);
   const sent = useRef(/** @type {{text: string, key: string} | null} */ (null));
-  useEffect(() => {
-    allGames().then((all) => setGames(all.games)).catch(() => {});
-  }, []);
-  useEffect(() => {
-    setOptions({});
-    gameOf(chosen).then(({schemas}) => setSchema(/** @type {any} */ (schemas).options)).catch(() => {});
-  }, [chosen]);
-  const row = games.find(({id}) => id === chosen);
-  const counts = row?.players.counts ?? [2];
-  const resize = (/** @type {number} */ count) =>
-    setSeats(Array.from({length: count}, (_, seat) => seats[seat] ?? ""));
-  useEffect(() => {
-    if (!counts.includes(seats.length)) resize(counts[0] ?? 2);
-  }, [row]);
+  const counts = games.find(({id}) => id === chosen)?.players.counts;
+  useEffect(() => setOptions({}), [chosen]);
   /** @param {any} event */
   const order = async (event) => {
     event.preventDefault();
@@ -73,44 +59,9 @@ function Order({done}) {
     <section>
       <h1>${t("new")}</h1>
       <form class="order" onSubmit=${order}>
-        <fieldset class="games">
-          <legend>${t("new.game")}</legend>
-          ${games.map(({id, about}) => html`
-            <label class=${`card choice ${id === chosen ? "chosen" : ""}`}>
-              <input type="radio" name="game" value=${id} checked=${id === chosen}
-                onChange=${() => setChosen(id)} />
-              <strong>${gameName(id)}</strong><span class="soft">${about}</span></label>`)}
-        </fieldset>
-        <fieldset>
-          <legend>${t("new.seats")}</legend>
-          <p class="row" role="group" aria-label=${t("new.seats")}>
-            ${counts.map((count) => html`
-              <button type="button" aria-pressed=${count === seats.length}
-                onClick=${() => resize(count)}>${count}</button>`)}</p>
-          ${seats.map((name, seat) => html`
-            <label>${t("new.seat", {number: seat + 1})}
-              <input value=${name} maxlength="100" placeholder=${t("new.player", {number: seat + 1})}
-                onInput=${(/** @type {any} */ event) =>
-                  setSeats(seats.map((one, at) => (at === seat ? event.target.value : one)))} /></label>`)}
-        </fieldset>
-        <fieldset>
-          <legend>${t("round.table")}</legend>
-          <div class="row">
-            <label>${t("new.tournament")}<input name="tournament" maxlength="100" /></label>
-            <label>${t("new.round")}<input name="round" type="number" min="1" max="1000" /></label>
-            <label>${t("new.table")}<input name="table" maxlength="100" /></label>
-          </div>
-          <label class="check"><input type="checkbox" name="public" /> ${t("new.public")}</label>
-          <label class="check"><input type="checkbox" name="entropy" /> ${t("new.entropy")}</label>
-          <label class="check"><input type="checkbox" name="clocks" checked=${clocks}
-            onChange=${() => setClocks(!clocks)} /> ${t("new.clock")}</label>
-          ${clocks && html`<div class="row">
-            <label>${t("new.base")}<input name="base" type="number" min="1" max="1440" value="15" required /></label>
-            <label>${t("new.increment")}<input name="increment" type="number" min="0" max="3600" value="5" required /></label>
-            <label>${t("new.flag")}<select name="flag">
-              <option value="forfeit">${t("new.flag.forfeit")}</option>
-              <option value="note">${t("new.flag.note")}</option></select></label></div>`}
-        </fieldset>
+        <${Games} games=${games} chosen=${chosen} choose=${setChosen} />
+        ${counts && html`<${Players} counts=${counts} seats=${seats} change=${setSeats} />`}
+        <${Terms} />
         <details class="card">
           <summary>${t("new.options")}</summary>
           ${schema && html`<${Options} key=${chosen} schema=${schema} values=${options} change=${setOptions} />`}
@@ -119,6 +70,78 @@ function Order({done}) {
         <button class="main">${t("new.create")}</button>
       </form>
     </section>`;
+}
+
+/** The catalogue, and the schema of the options of one game. @param {string} chosen */
+function useGames(chosen) {
+  const [games, setGames] = useState(/** @type {readonly Shapes["GameRow"][]} */ ([]));
+  const [schema, setSchema] = useState(/** @type {any} */ (null));
+  useEffect(() => {
+    allGames().then((all) => setGames(all.games)).catch(() => {});
+  }, []);
+  useEffect(() => {
+    setSchema(null);
+    gameOf(chosen).then(({schemas}) => setSchema(schemas.options)).catch(() => {});
+  }, [chosen]);
+  return {games, schema};
+}
+
+/** @param {{games: readonly Shapes["GameRow"][], chosen: string, choose: (game: string) => void}} props */
+function Games({games, chosen, choose}) {
+  return html`
+    <fieldset class="games">
+      <legend>${t("new.game")}</legend>
+      ${games.map(({id, about}) => html`
+        <label class=${`card choice ${id === chosen ? "chosen" : ""}`}>
+          <input type="radio" name="game" value=${id} checked=${id === chosen} onChange=${() => choose(id)} />
+          <strong>${gameName(id)}</strong><span class="soft">${about}</span></label>`)}
+    </fieldset>`;
+}
+
+/** @param {{counts: readonly number[], seats: string[], change: (seats: string[]) => void}} props */
+function Players({counts, seats, change}) {
+  const resize = (/** @type {number} */ count) =>
+    change(Array.from({length: count}, (_, seat) => seats[seat] ?? ""));
+  useEffect(() => {
+    if (!counts.includes(seats.length)) resize(counts[0] ?? 2);
+  }, [counts]);
+  const name = (/** @type {number} */ seat, /** @type {string} */ name) =>
+    change(seats.map((one, at) => (at === seat ? name : one)));
+  return html`
+    <fieldset>
+      <legend>${t("new.seats")}</legend>
+      <p class="row" role="group" aria-label=${t("new.seats")}>
+        ${counts.map((count) => html`
+          <button type="button" aria-pressed=${count === seats.length} onClick=${() => resize(count)}>${count}</button>`)}</p>
+      ${seats.map((one, seat) => html`
+        <label>${t("new.seat", {number: seat + 1})}
+          <input value=${one} maxlength="100" placeholder=${t("new.player", {number: seat + 1})}
+            onInput=${(/** @type {any} */ event) => name(seat, event.target.value)} /></label>`)}
+    </fieldset>`;
+}
+
+/** Where and how it is played, whatever the game. */
+function Terms() {
+  const [clocks, setClocks] = useState(false);
+  return html`
+    <fieldset>
+      <legend>${t("round.table")}</legend>
+      <div class="row">
+        <label>${t("new.tournament")}<input name="tournament" maxlength="100" /></label>
+        <label>${t("new.round")}<input name="round" type="number" min="1" max="1000" /></label>
+        <label>${t("new.table")}<input name="table" maxlength="100" /></label>
+      </div>
+      <label class="check"><input type="checkbox" name="public" /> ${t("new.public")}</label>
+      <label class="check"><input type="checkbox" name="entropy" /> ${t("new.entropy")}</label>
+      <label class="check"><input type="checkbox" name="clocks" checked=${clocks}
+        onChange=${() => setClocks(!clocks)} /> ${t("new.clock")}</label>
+      ${clocks && html`<div class="row">
+        <label>${t("new.base")}<input name="base" type="number" min="1" max="1440" value="15" required /></label>
+        <label>${t("new.increment")}<input name="increment" type="number" min="0" max="3600" value="5" required /></label>
+        <label>${t("new.flag")}<select name="flag">
+          <option value="forfeit">${t("new.flag.forfeit")}</option>
+          <option value="note">${t("new.flag.note")}</option></select></label></div>`}
+    </fieldset>`;
 }
 
 /**

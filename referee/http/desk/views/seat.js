@@ -1,6 +1,6 @@
 /** What a seat does: its legal commands in words, by click or key, and its words with the table. */
 import {grouped} from "../moves.js";
-import {html, useEffect, useState} from "../vendor/preact.js";
+import {html, useEffect, useLayoutEffect, useRef, useState} from "../vendor/preact.js";
 import {groupName, t, tellCommand} from "../words.js";
 import {Refusal, allNames} from "./parts.js";
 import {Form} from "./template.js";
@@ -23,10 +23,9 @@ export function Seat({view, playing, form, at}) {
   useEffect(() => {
     if (haste && chosen) play(chosen);
   }, [haste, chosen]);
-  useKeys({
-    Enter: () => chosen && play(chosen),
-    Escape: clear,
-  });
+  const button = useRef(/** @type {HTMLButtonElement | null} */ (null));
+  useLayoutEffect(() => button.current?.focus({preventScroll: true}), [chosen]);
+  useKeys({Enter: () => chosen && play(chosen), Escape: clear});
   const awaited = acts && view.state === null;
   return html`
     <section class=${`card seat ${acts ? "yours" : ""}`} aria-labelledby="seat">
@@ -35,7 +34,7 @@ export function Seat({view, playing, form, at}) {
       ${awaited && html`<p role="status">${t("seat.entropy")}</p>`}
       ${chosen && !haste && html`
         <div class="decided"><strong>${words(chosen)}</strong>
-          <button class="main" disabled=${sending.busy} onClick=${() => play(chosen)}>${t("send")}</button>
+          <button class="main" ref=${button} disabled=${sending.busy} onClick=${() => play(chosen)}>${t("send")}</button>
           <button onClick=${clear}>${t("cancel")}</button></div>`}
       <${Refusal} problem=${sending.problem} game=${view.game} />
       ${acts && !awaited && html`
@@ -45,13 +44,14 @@ export function Seat({view, playing, form, at}) {
     </section>`;
 }
 
-/** @param {Record<string, () => void>} keys */
+/** Keys of the whole page; in a field they write, and Enter is a button's own. @param {Record<string, () => void>} keys */
 function useKeys(keys) {
-  useEffect(() => {
+  useLayoutEffect(() => {
     /** @param {KeyboardEvent} event */
-    const pressed = (event) => {
-      const target = /** @type {HTMLElement} */ (event.target);
-      if (!target.closest("input, select, textarea, button, a, summary")) keys[event.key]?.();
+    const pressed = ({target, key, ctrlKey, metaKey, altKey}) => {
+      const own = key === "Enter" ? "input, select, button, a, summary" : "input, select";
+      const element = /** @type {Element} */ (target);
+      if (!ctrlKey && !metaKey && !altKey && !element.closest?.(own)) keys[key]?.();
     };
     addEventListener("keydown", pressed);
     return () => removeEventListener("keydown", pressed);
