@@ -97,6 +97,7 @@ def test_every_command_and_event_has_words(rules: Rules) -> None:
 
     options = {field.encode_name for field in msgspec.structs.fields(rules.game.options)}
 
+    assert {game} <= words["games"].keys() & words["about"].keys()
     assert options <= words["options"].keys()
     assert words["commands"][game].keys() == commands
     assert commands <= words["groups"].keys()

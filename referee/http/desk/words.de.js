@@ -38,7 +38,7 @@ export default {
   language: "Deutsch",
 
   ui: {
-    "desk": "Der Tisch",
+    "desk": "Das Pult",
     "language": "Sprache",
     "away": "Verbindung verloren. Neuer Versuch …",
     "offline": "Der Dienst ist nicht zu erreichen.",
@@ -191,6 +191,14 @@ export default {
     "giganten": "Giganten",
     "dragon-dance": "Drachentanz",
     "giro-galoppo": "Giro Galoppo",
+  },
+
+  about: {
+    "giants-dance": "Riesen ziehen durch die Straßen von Dendermonde und übertreffen einander im Tanz.",
+    "dancing-villager": "Dörfler als Würfel: den Wurf zählen und als Erster bei den Hunden oder am Feuer sein.",
+    "giganten": "Verdeckte Dinosaurier auf Land und im Sumpf, für 2 oder für 4 in Teams: Erobere das Nest.",
+    "dragon-dance": "Karten auf Karten gleicher Farbe, für 2 bis 5: Wer zuerst fertig ist, schließt mit einem Drachenkopf.",
+    "giro-galoppo": "Ein Hindernisrennen für 2 bis 5: verdeckte Karten, zurückgedrängte Pferde, eine Ziellinie.",
   },
 
   values: {

@@ -13,7 +13,7 @@
  * @typedef {Record<string, Record<string, Sentence>>} Sentences by game, or `table`, and by type
  * @typedef {Record<string, string>} Texts
  * @typedef {{
- *   language: string, ui: Texts, games: Texts, values: Texts, fields: Texts, options: Texts,
+ *   language: string, ui: Texts, games: Texts, about: Texts, values: Texts, fields: Texts, options: Texts,
  *   groups: Texts, commands: Sentences, events: Sentences,
  * }} Words
  */
@@ -209,6 +209,14 @@ export default {
     "giganten": "Giganten",
     "dragon-dance": "Dragon Dance",
     "giro-galoppo": "Giro Galoppo",
+  },
+
+  about: {
+    "giants-dance": "Giants parade through the streets of Dendermonde and outdo each other's dances.",
+    "dancing-villager": "Villagers for dice: count the roll, then be first at the dogs or at the bonfire.",
+    "giganten": "Hidden dinosaurs on land and swamp, for 2 or for 4 in teams: take the enemy's nest.",
+    "dragon-dance": "Cards laid on cards of the same colours, for 2 to 5: out first, with a dragon's head.",
+    "giro-galoppo": "A steeplechase for 2 to 5: cards laid face down, horses pushed back, a line to cross.",
   },
 
   values: {

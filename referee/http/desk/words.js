@@ -26,6 +26,9 @@ export const t = (key, fields = {}) =>
 /** @param {string} game */
 export const gameName = (game) => looked(words.games, game) ?? game;
 
+/** A game in a line, as the catalogue has it where it has no words here. @param {{id: string, about: string}} game */
+export const aboutGame = ({id, about}) => looked(words.about, id) ?? about;
+
 /** A field of a command, or an option. @param {string} name */
 export const fieldName = (name) => looked(words.fields, name) ?? plain(name);
 

@@ -197,8 +197,8 @@ function Refused({view}) {
       <summary>${t("arbiter.refusals")} (${all.length})</summary>
       ${all.length === 0 && html`<p class="soft">${t("arbiter.refusals.none")}</p>`}
       <ul>${all.toReversed().map(({seat, by, version, command, ruling, detail}) => html`
-        <li><strong>${names[seat] ?? by}</strong>, ${t("arbiter.at", {version})}:
-          ${command.cut ? command.type : tellCommand(view.game, command, names)}<br />
+        <li><strong>${names[seat] ?? by}</strong>, ${t("arbiter.at", {version})}: ${
+          command.cut ? command.type : tellCommand(view.game, command, names)}<br />
           <span class="soft">${ruling}: ${detail}</span></li>`)}</ul>
     </details>`;
 }

@@ -2,7 +2,7 @@
 import {linkTo} from "../address.js";
 import {Declined, create, game as gameOf, games as allGames, randomHex} from "../api.js";
 import {html, useEffect, useRef, useState} from "../vendor/preact.js";
-import {gameName, t} from "../words.js";
+import {aboutGame, gameName, t} from "../words.js";
 import {Link} from "./links.js";
 import {Refusal} from "./parts.js";
 import {Options} from "./options.js";
@@ -91,10 +91,11 @@ function Games({games, chosen, choose}) {
   return html`
     <fieldset class="games">
       <legend>${t("new.game")}</legend>
-      ${games.map(({id, about}) => html`
-        <label class=${`card choice ${id === chosen ? "chosen" : ""}`}>
-          <input type="radio" name="game" value=${id} checked=${id === chosen} onChange=${() => choose(id)} />
-          <strong>${gameName(id)}</strong><span class="soft">${about}</span></label>`)}
+      ${games.map((game) => html`
+        <label class=${`card choice ${game.id === chosen ? "chosen" : ""}`}>
+          <input type="radio" name="game" value=${game.id} checked=${game.id === chosen}
+            onChange=${() => choose(game.id)} />
+          <strong>${gameName(game.id)}</strong><span class="soft">${aboutGame(game)}</span></label>`)}
     </fieldset>`;
 }
 
