@@ -24,6 +24,7 @@ SHORT: Final[dict[str, dict[str, Any]]] = {
     "giganten": {"no_progress_limit": 6},
 }
 """Options with which a match is over soon."""
+CLOCK: Final = {"base_s": 600, "increment_s": 0, "on_flag": "note"}
 DEALT: Final = {"match": "dance-1", "seed": "07" * 32}
 """A deal of Dragon Dance that is over soon where the first legal command is always sent."""
 OpenTab = Callable[..., Tab]
@@ -302,8 +303,7 @@ def test_an_arbiters_take_back_is_seen_by_all(tab: OpenTab, servers: list[Server
 
 def test_an_arbiter_rules_and_has_the_record(tab: OpenTab, servers: list[Server]) -> None:
     """Pause, resume, refusals, a new link, the result by a form of places, files, the verdict."""
-    table = Table(servers[0], "giro-galoppo", 2, clock={
-        "base_s": 600, "increment_s": 0, "on_flag": "note"})  # fmt: skip
+    table = Table(servers[0], "giro-galoppo", 2, clock=CLOCK)
     table.send(table.tokens[0], {"type": "place_obstacle", "space": 99})
     seat = tab(link(table, table.tokens[0]))
     one = tab(f"{home(servers[0])}&match={table.match}")
@@ -360,13 +360,18 @@ def test_every_page_can_be_used_by_everybody(
 ) -> None:
     """Axe finds nothing, and nothing sticks out at the side: a phone in light, a hall in dark."""
     table = Table(servers[0], "giganten", 2, tournament="Spring", table="a table")
+    race = Table(servers[0], "giro-galoppo", 2, clock=CLOCK)
+    while table.view()["state"]["phase"] != "setup":
+        table.move()
+    race.play(1, {"type": "call_arbiter", "text": "An obstacle has slipped."})
     look = {"color_scheme": scheme, "viewport": {"width": width, "height": 900}}
     pages = {
         f"{servers[0].url}/desk/": "form input",
         home(servers[0]): "table.round",
         f"{home(servers[0])}&page=new": ".choice",
-        f"{home(servers[0])}&match={table.match}": ".board svg",
-        link(table, table.tokens[0]): "button.command",
+        f"{home(servers[0])}&match={race.match}": ".offer",
+        link(table, table.tokens[0]): ".legal",
+        link(race, race.tokens[1]): ".offer",
         link(table, table.spectator): ".board svg",
     }
     for address, sign in pages.items():

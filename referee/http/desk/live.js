@@ -89,13 +89,17 @@ async function open(match, last, signal) {
 async function* messages(body, giveUp) {
   const reader = body.pipeThrough(/** @type {any} */ (new TextDecoderStream())).getReader();
   let text = "";
-  while (true) {
-    const silent = setTimeout(giveUp, SILENCE_MS);
-    const {done, value} = await reader.read().finally(() => clearTimeout(silent));
-    if (done) return;
-    const parts = (text + value.replaceAll("\r\n", "\n")).split("\n\n");
-    text = parts.pop() ?? "";
-    yield* parts.map(message).filter(({event}) => event);
+  try {
+    while (true) {
+      const silent = setTimeout(giveUp, SILENCE_MS);
+      const {done, value} = await reader.read().finally(() => clearTimeout(silent));
+      if (done) return;
+      const parts = (text + value).split("\n\n");
+      text = parts.pop() ?? "";
+      yield* parts.map(message).filter(({event}) => event);
+    }
+  } finally {
+    reader.cancel().catch(() => {});
   }
 }
 

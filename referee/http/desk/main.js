@@ -31,6 +31,7 @@ function Desk() {
   return html`
     <${Head} organizes=${role === "organizer"} place=${place} />
     <main id="main">${shown(role, place, match)}</main>
+    <footer class="foot"><a href="/schema">${t("api")}</a></footer>
   `;
 }
 

@@ -15,28 +15,34 @@ export const marksOf = (element) =>
     .filter((name) => name.startsWith("data-"))
     .map((name) => [name.slice(5).split("-"), element.getAttribute(name) ?? ""]);
 
-/** Whether a command names what has these marks. @param {unknown} command @param {Mark[]} marks */
-export const names = (command, marks) =>
-  objectsIn(command).some((object) => marks.some((mark) => holds(object, mark)));
-
-/** @param {Record<string, unknown>} object @param {Mark} mark */
-function holds(object, [fields, value]) {
-  if (fields.some((field) => !(field in object))) return false;
-  if (fields.length > 1) return String(fields.map((field) => object[field])) === value;
-  const held = object[fields[0] ?? ""];
-  return String(held) === value || (Array.isArray(held) && held.map(String).includes(value));
-}
-
-/** All objects within a value. @param {any} value @returns {Record<string, unknown>[]} */
-function objectsIn(value) {
-  if (typeof value !== "object" || value === null) return [];
-  const within = Object.values(value).flatMap(objectsIn);
-  return Array.isArray(value) ? within : [value, ...within];
-}
+/** Whether any of these commands names what has these marks. @param {Command[]} commands @param {Mark[]} marks */
+export const names = (commands, marks) =>
+  marks.some(([fields, value]) => heldIn(commands, fields).has(value));
 
 /** Commands that name everything picked. @param {Command[]} commands @param {Mark[][]} picks */
 export const named = (commands, picks) =>
-  commands.filter((command) => picks.every((marks) => names(command, marks)));
+  (picks.length === 0 ? commands : commands.filter((one) => picks.every((marks) => names([one], marks))));
+
+/** @type {WeakMap<Command[], Map<string, Set<string>>>} */
+const HELD = new WeakMap();
+
+/** All that commands hold in fields, looked up once for all elements of a board. @param {Command[]} commands @param {string[]} fields */
+function heldIn(commands, fields) {
+  const known = HELD.get(commands) ?? new Map();
+  HELD.set(commands, known);
+  const key = String(fields);
+  if (!known.has(key)) known.set(key, new Set(commands.flatMap((one) => held(one, fields))));
+  return known.get(key);
+}
+
+/** What a command holds in fields, wherever they stand together in it. @param {any} value @param {string[]} fields @returns {string[]} */
+function held(value, fields) {
+  if (typeof value !== "object" || value === null) return [];
+  const within = Object.values(value).flatMap((one) => held(one, fields));
+  if (!fields.every((field) => field in value)) return within;
+  const here = fields.length > 1 ? fields.map((field) => value[field]) : value[fields[0] ?? ""];
+  return [String(here), ...(Array.isArray(here) && fields.length === 1 ? here.map(String) : []), ...within];
+}
 
 /**
  * What is picked first of a command: its first field that holds anything, such as the piece of a

@@ -1,7 +1,7 @@
 /** What a seat may do: its legal commands, what has been picked of them, and sending. */
 import {Declined, legal, randomHex, send} from "./api.js";
-import {beginning, named} from "./moves.js";
-import {useEffect, useState} from "./vendor/preact.js";
+import {beginning, named, names} from "./moves.js";
+import {useEffect, useMemo, useState} from "./vendor/preact.js";
 
 /**
  * @typedef {import("./api.js").View} View @typedef {import("./api.js").Command} Command
@@ -61,8 +61,9 @@ export function usePlaying(view) {
   }, [view.head, acts]);
   useEntropy(view, sending.say);
   const present = legals !== null && legals.version >= view.version ? legals : null;
-  const commands = /** @type {Command[]} */ (present?.commands ?? []);
-  const left = named(commands, picks);
+  const commands = useMemo(() => /** @type {Command[]} */ ([...(present?.commands ?? [])]), [present]);
+  const left = useMemo(() => named(commands, picks), [commands, picks]);
+  const next = useMemo(() => (picks.length > 0 ? left : commands.map(beginning)), [commands, left]);
   const only = left.length === 1 && picks.length > 0 ? /** @type {Command} */ (left[0]) : null;
   return {
     seat,
@@ -88,8 +89,8 @@ export function usePlaying(view) {
      */
     shows(marks) {
       if (picks.some((pick) => String(pick) === String(marks))) return "picked";
-      if (named(picks.length > 0 ? left : commands.map(beginning), [marks]).length > 0) return "next";
-      return named(commands, [marks]).length > 0 ? "again" : "";
+      if (names(next, marks)) return "next";
+      return names(commands, marks) ? "again" : "";
     },
     /** Where several are to act at once, what others do meanwhile does not matter. @param {Command} command */
     play: (command) => sending.say(command, view.to_act.length > 1 ? null : placeOf(view)),

@@ -40,6 +40,7 @@ export default {
   ui: {
     "desk": "Das Pult",
     "language": "Sprache",
+    "api": "Für Programme: die Schnittstelle",
     "away": "Verbindung verloren. Neuer Versuch …",
     "offline": "Der Dienst ist nicht zu erreichen.",
     "sign-in": "Anmelden",

@@ -58,6 +58,7 @@ export default {
   ui: {
     "desk": "The desk",
     "language": "Language",
+    "api": "For programs: the API",
     "away": "Connection lost. Trying again…",
     "offline": "The service cannot be reached.",
     "sign-in": "Sign in",

@@ -21,8 +21,10 @@ export function Seat({view, playing, form, at}) {
   const [haste, setHaste] = useState(IN_HASTE.has(view.game));
   const words = (/** @type {Command} */ command) => tellCommand(view.game, command, allNames(view));
   useEffect(() => {
-    if (haste && chosen) play(chosen);
-  }, [haste, chosen]);
+    if (!haste || !chosen) return;
+    play(chosen);
+    clear();
+  }, [chosen]);
   const button = useRef(/** @type {HTMLButtonElement | null} */ (null));
   useLayoutEffect(() => button.current?.focus({preventScroll: true}), [chosen]);
   useKeys({Enter: () => chosen && play(chosen), Escape: clear});
