@@ -15,7 +15,7 @@ from redis.crc import REDIS_CLUSTER_HASH_SLOTS, key_slot
 
 from referee.store.scripts import log_key
 from tests.operations_page import GRANTS, settings
-from tests.store.machines import Server, wait_until
+from tests.store.machines import Server, free_port, wait_until
 
 NODE_TIMEOUT_MS: Final = 1000
 HOST: Final = "127.0.0.1"
@@ -63,11 +63,20 @@ class Nodes:
             server.stop()
 
 
-def started(folder: Path, program: Path, count: int, *options: str) -> list[Server]:
+def started(
+    folder: Path, program: Path, count: int, *options: str, announced: Announced | None = None
+) -> list[Server]:
     """So many servers, started side by side."""
+
+    def start(port: int) -> Server:
+        own = [f"cluster-announce-port {announced(port)}"] if announced else []
+        return Server(folder, *options, *own, port=port, program=program)
+
+    ports: set[int] = set()
+    while len(ports) < count:
+        ports.add(free_port())
     with ThreadPoolExecutor(count) as starting:
-        made = [starting.submit(Server, folder, *options, program=program) for _ in range(count)]
-    return [server.result() for server in made]
+        return list(starting.map(start, ports))
 
 
 def _told(server: Server, section: str) -> dict[str, Any]:
@@ -92,7 +101,8 @@ def _linked(server: Server) -> bool:
 class ClusterNodes(Nodes):
     """A Cluster of so many primaries, each with its replicas; the slots lie evenly.
 
-    `announced`: the port at which each is to be reached.
+    `announced`: the port at which each is to be reached; `node_timeout_ms`: after how long one
+    counts as lost.
     """
 
     def __init__(
@@ -103,18 +113,19 @@ class ClusterNodes(Nodes):
         primaries: int = 3,
         *,
         announced: Announced | None = None,
+        node_timeout_ms: int = NODE_TIMEOUT_MS,
     ) -> None:
         options = (
             *KEPT,
             *settings("cluster-enabled yes"),
-            f"cluster-node-timeout {NODE_TIMEOUT_MS}",
+            f"cluster-node-timeout {node_timeout_ms}",
+            # With so short a one a slow machine would soon have no replica that may take over.
+            "cluster-replica-validity-factor 0",
         )
-        super().__init__(started(folder, program, primaries * (1 + replicas), *options))
+        count = primaries * (1 + replicas)
+        super().__init__(started(folder, program, count, *options, announced=announced))
         self._primaries: Final = primaries
         self._replicas: Final = replicas
-        if announced is not None:
-            for server in self.servers:
-                server.client.config_set("cluster-announce-port", announced(server.port))
         self._share()
         self._meet()
 

@@ -47,7 +47,9 @@ def one(folder: Path, program: Path, front: Terminators) -> Generator[tuple[str,
 @contextlib.contextmanager
 def cluster(folder: Path, program: Path, front: Terminators) -> Generator[tuple[str, Server]]:
     """A Cluster."""
-    nodes = ClusterNodes(folder, program, replicas=0, announced=front.before)
+    nodes = ClusterNodes(
+        folder, program, replicas=0, announced=front.before, node_timeout_ms=30_000
+    )
     try:
         first = nodes.servers[0]
         yield f"rediss+cluster://referee:PASSWORD@{HOST}:{front.before(first.port)}", first
