@@ -9,14 +9,16 @@ import secrets
 import subprocess
 import sys
 import time
-from collections.abc import AsyncGenerator, Iterable
+from collections.abc import AsyncGenerator, Callable, Iterable
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
 from tests.cluster.nodes import ClusterNodes, Nodes
 from tests.live.servers import Server
 from tests.proof.tables import Tables
 from tests.store import machines
+
+Done = TypeVar("Done")
 
 BACK_S: Final = 10.0
 """The service is back by itself in this, where a server starts in the usual time."""
@@ -69,6 +71,15 @@ class Load:
         async with asyncio.timeout(120):
             while not await asyncio.to_thread(self.nodes.well):  # noqa: ASYNC110
                 await asyncio.sleep(0.05)
+
+
+async def repeated(attempt: Callable[[], Done]) -> Done:
+    """What comes of it once it is taken, as clients go on trying while the store is away."""
+    async with asyncio.timeout(60):
+        while True:
+            with contextlib.suppress(AssertionError):
+                return await asyncio.to_thread(attempt)
+            await asyncio.sleep(0.1)
 
 
 @contextlib.asynccontextmanager

@@ -12,7 +12,7 @@ from redis.crc import key_slot
 
 from referee.store.scripts import log_key
 from tests.clients import GAME, ORGANIZER
-from tests.cluster.load import Load, under_load
+from tests.cluster.load import Load, repeated, under_load
 from tests.cluster.nodes import ClusterNodes
 from tests.live.readers import listening
 from tests.live.servers import Server, Table, eventually, serving
@@ -105,8 +105,8 @@ async def test_a_primary_that_is_killed_is_not_missed_where_no_replica_is_waited
     is told.
     """  # noqa: D205 - one claim
     await asyncio.to_thread(wait_until, nodes.well)
-    table = Table(fast[0], GAME, 3)
-    table.move()
+    table = await repeated(lambda: Table(fast[0], GAME, 3))
+    await repeated(table.move)
     primary = nodes.primary(table.match)
     (replica,) = nodes.replicas(table.match)
     counted = [service.metric("referee_logs_rewritten_total") for service in fast]
