@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import re
@@ -12,10 +13,17 @@ from typing import Any, Final
 import jsonschema
 import kubernetes_validate
 import pytest
+import redis
+import yaml
+from redis.backoff import ConstantBackoff
+from redis.retry import Retry
 
 from referee.settings import Settings
+from referee.store import examined
+from referee.store.embedded.server import find_server
 from tests.clients import SECRET
 from tests.k8s.manifests import K8S, OVERLAYS, ROOT, documents, pod_of, pods, text_of, the
+from tests.store.machines import free_port
 
 pytestmark = pytest.mark.k8s
 
@@ -154,6 +162,31 @@ def test_the_archive_is_judged_in_as_many_shares_as_there_are_pods() -> None:
         done = subprocess.run(["sh", "-c", script], env=env, check=True, capture_output=True)
         told.append(done.stdout.decode().strip())
     assert told == [f"verify a --shard {share}/4 --jobs 1" for share in range(1, 5)]
+
+
+def test_on_the_valkey_of_dev_nothing_is_wrong(tmp_path: Path) -> None:
+    """With its file, its users and the secrets of dev it is all that the doctor asks for."""
+    literals = yaml.safe_load((K8S / "overlays" / "dev" / "kustomization.yaml").read_text())
+    told = dict(each.split("=", 1) for each in literals["secretGenerator"][0]["literals"])
+    named = {"REFEREE_SECRET": told["tokens"], "REFEREE_REDIS_URL": told["redis-url"]}
+    Settings.from_environment(named).check_serve()
+    port = free_port()
+    kept = (K8S / "components" / "valkey" / "valkey.conf").read_text() + f"port {port}\n"
+    kept = kept.replace("/acl", str(K8S / "overlays" / "dev")).replace(
+        "dir /data", f"dir {tmp_path}"
+    )
+    config = tmp_path / "valkey.conf"
+    config.write_text(kept)
+    server = subprocess.Popen([find_server(), config], stdout=subprocess.DEVNULL)
+    try:
+        url = told["redis-url"].replace("valkey:6379", f"127.0.0.1:{port}")
+        with redis.Redis.from_url(url, retry=Retry(ConstantBackoff(0.1), 300)) as client:
+            client.ping()
+        (found,) = asyncio.run(examined(url, 0, rights=True))
+    finally:
+        server.kill()
+        server.wait()
+    assert found.findings == ()
 
 
 def test_the_valkey_of_dev_is_as_the_page_says() -> None:
