@@ -108,6 +108,20 @@ def test_the_board_is_played_by_tapping_on_it(tab: OpenTab, servers: list[Server
     players[seat].wait_for(".log li", has_text=f"moves piece {other['piece']}")
 
 
+def test_a_hand_is_quick(tab: OpenTab, servers: list[Server]) -> None:
+    """Where nobody owes anything, and who is first counts: one tap on the thing is enough."""
+    table = Table(servers[0], "dancing-villager", 2, options={"window_ms": 600_000})
+    one, other = seated(tab, table)
+    for seat in range(2):
+        table.play(seat, {"type": "ready"})
+    one.wait_for(".banner.yours", has_text="Be quick")
+
+    one.page.locator("g.next[data-what='dog']").first.click()
+    other.wait_for(".log li", has_text="grabs the dog")
+    other.page.locator("button.command", has_text="bonfire").click()
+    one.wait_for(".log li", has_text="grabs the bonfire")
+
+
 def test_a_match_is_played_by_the_keyboard(tab: OpenTab, servers: list[Server]) -> None:
     """A digit chooses, Enter sends, Escape begins anew; Tab reaches every command."""
     table = Table(servers[0], "giro-galoppo", 2)

@@ -48,29 +48,32 @@ export function usePlaying(view) {
   const [chosen, setChosen] = useState(/** @type {Command | null} */ (null));
   const sending = useSending(view);
   const seat = seatOf(view);
-  const acts = seat !== null && view.status === "active" && view.to_act.includes(seat);
+  const owes = seat !== null && view.to_act.includes(seat);
+  // Who owes nothing may have something to do too: a hand on a thing, say.
+  const asks = seat !== null && view.status === "active" && view.state !== null;
   useEffect(() => {
     let wanted = true;
     setPicks([]);
     setChosen(null);
-    if (acts) legal(view.match).then((all) => wanted && setLegals(all)).catch(() => {});
+    if (asks) legal(view.match).then((all) => wanted && setLegals(all)).catch(() => {});
     else setLegals(null);
     return () => {
       wanted = false;
     };
-  }, [view.head, acts]);
+  }, [view.head, asks]);
   useEntropy(view, sending.say);
   const present = legals !== null && legals.version >= view.version ? legals : null;
   const commands = useMemo(() => /** @type {Command[]} */ ([...(present?.commands ?? [])]), [present]);
   const left = useMemo(() => named(commands, picks), [commands, picks]);
   const next = useMemo(() => (picks.length > 0 ? left : commands.map(beginning)), [commands, left]);
   const only = left.length === 1 && picks.length > 0 ? /** @type {Command} */ (left[0]) : null;
+  const templates = present?.templates ?? [];
   return {
     seat,
-    acts,
+    acts: (owes && view.status === "active") || commands.length + templates.length > 0,
     left,
     picks,
-    templates: present?.templates ?? [],
+    templates,
     chosen: chosen ?? only,
     choose: setChosen,
     /** Narrow to what names this; where nothing does, begin anew with it. @param {Mark[]} marks */
@@ -92,8 +95,8 @@ export function usePlaying(view) {
       if (names(next, marks)) return "next";
       return names(commands, marks) ? "again" : "";
     },
-    /** Where several are to act at once, what others do meanwhile does not matter. @param {Command} command */
-    play: (command) => sending.say(command, view.to_act.length > 1 ? null : placeOf(view)),
+    /** Where others may act too, what they do meanwhile does not matter. @param {Command} command */
+    play: (command) => sending.say(command, owes && view.to_act.length === 1 ? placeOf(view) : null),
     sending,
   };
 }

@@ -109,6 +109,8 @@ export default {
     "table.organizer": "Du bist Schiedsrichter",
     "table.wait": "Am Zug: {names}",
     "table.your-turn": "Du bist am Zug",
+    "table.be-quick": "Sei schnell, wenn etwas zu tun ist",
+    "table.open": "Wer schnell ist, darf handeln",
     "table.won": "Gewonnen: {names}",
     "table.nobody": "Niemand hat gewonnen",
     "table.void": "Die Partie ist ungültig",

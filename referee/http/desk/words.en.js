@@ -127,6 +127,8 @@ export default {
     "table.organizer": "You are the arbiter",
     "table.wait": "{names} to move",
     "table.your-turn": "It is your turn",
+    "table.be-quick": "Be quick, if there is anything to be done",
+    "table.open": "Whoever is quick may act",
     "table.won": "{names} won",
     "table.nobody": "Nobody won",
     "table.void": "The match is void",

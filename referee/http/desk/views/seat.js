@@ -73,7 +73,7 @@ function Commands({playing: {left, picks, chosen, clear}, words, haste, setHaste
     <p class="soft">${t("seat.hint")}</p>
     ${left.length > 12 && html`<label>${t("seat.search")}
       <input type="search" value=${search} onInput=${(/** @type {any} */ event) => setSearch(event.target.value)} /></label>`}
-    ${picks.length > 0 && html`<p class="row"><span>${t("seat.picked", {count: left.length})}</span>
+    ${picks.length > 0 && left.length > 1 && html`<p class="row"><span>${t("seat.picked", {count: left.length})}</span>
       <button onClick=${clear}>${t("seat.clear")}</button></p>`}
     <div class="commands">
       ${grouped(found.slice(0, LISTED)).map(([type, commands]) => html`

@@ -49,7 +49,7 @@ function Seen({view, commits, line}) {
         <${Steps} view=${view} at=${at} show=${show} zoom=${zoom} setZoom=${setZoom} />
       </div>
       <div class="side">
-        ${playing.seat !== null && html`<${Seat} view=${view} playing=${playing} form=${form} at=${at} />`}
+        ${playing.seat !== null && !over(view) && html`<${Seat} view=${view} playing=${playing} form=${form} at=${at} />`}
         <${Seats} view=${past} />
         ${view.viewer === "organizer" && html`<${Arbiter} view=${view} at=${at} />`}
         ${playing.seat !== null && over(view) && html`<section class="card"><${Record} view=${view} /></section>`}
@@ -112,6 +112,7 @@ function saidOf(view, acts) {
   if (view.called !== null) return t("table.called", {seat: view.seats[view.called]?.name});
   if (view.status === "paused") return t("table.paused");
   if (view.state === null) return t("table.awaiting", {names: namesOf(view, view.to_act)});
+  if (view.to_act.length === 0) return t(acts ? "table.be-quick" : "table.open");
   return acts ? t("table.your-turn") : t("table.wait", {names: namesOf(view, view.to_act)});
 }
 
