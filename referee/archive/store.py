@@ -207,6 +207,16 @@ class _FallingThrough:
             self._at, self._mark = item
         return item
 
+    def hand_to(self, take: Callable[[Entry], bool]) -> None:
+        """Offer each commit to `take` while the reader waits for one."""
+
+        def taken(entry: Entry) -> bool:
+            if took := take(entry):
+                self._at, self._mark = entry
+            return took
+
+        self._live.hand_to(taken)
+
     async def _look(self) -> None:
         commits = await self._store.archived(self._match)
         if commits is not None:

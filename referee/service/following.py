@@ -85,12 +85,25 @@ class TimeMessage(Struct, frozen=True):
     now: int
 
 
-class News(Struct, frozen=True, gc=False):
-    """A message for one reader: its id (the time has none), what it is, and its data as JSON."""
+class News:
+    """A message for readers: its id (the time has none), what it is, and its data as JSON."""
 
-    id: str
-    event: Literal["time", "commit", "rewritten"]
-    data: bytes
+    __slots__ = ("_forms", "data", "event", "id")
+
+    def __init__(
+        self, place: str, event: Literal["time", "commit", "rewritten"], data: bytes
+    ) -> None:
+        self.id = place
+        self.event = event
+        self.data = data
+        self._forms: dict[Callable[[News], bytes], bytes] = {}
+
+    def form(self, make: Callable[[News], bytes]) -> bytes:
+        """It in the form of a protocol, made once for all its readers."""
+        made = self._forms.get(make)
+        if made is None:
+            made = self._forms[make] = make(self)
+        return made
 
 
 class Ended(Exception):
@@ -263,8 +276,8 @@ class Follower:
 
     __slots__ = (
         "_at", "_expiry", "_feed", "_first", "_following", "_gone", "_last", "_limit", "_loop",
-        "_lost", "_rules", "_saying", "_told_time", "_until", "_viewer", "bearer", "busy", "match",
-        "reason", "tell",
+        "_lost", "_rules", "_saying", "_told_time", "_until", "_viewer", "_write", "bearer", "busy",
+        "match", "reason", "tell",
     )  # fmt: skip
 
     def __init__(
@@ -277,6 +290,7 @@ class Follower:
         """A command of this reader's is being judged."""
         self.tell: Callable[[News], Awaitable[None]] | None = None
         """Sends a message in the form of its protocol, once that may be."""
+        self._write: Callable[[News], bool] | None = None
         self._following = following
         self._until = until
         self._loop = asyncio.get_running_loop()
@@ -398,6 +412,26 @@ class Follower:
             self._last = shown.version
         return shown.to(self._viewer)
 
+    def write_by(self, write: Callable[[News], bool]) -> None:
+        """Give each commit to `write` where the reader has all before it, and waits for no task.
+
+        `write` returns False where the reader does not keep up: then the message waits for it, as
+        those do which end a stream.
+        """
+        self._write = write
+        self._feed.hand_to(self._written)
+
+    def _written(self, entry: Entry) -> bool:
+        try:
+            shown = self._following.shown(self.match, self._rules, entry.data)
+        except BadLog:
+            return False
+        ends = shown.over or shown.reissued or self.reason is not None
+        if ends or self._write is None or not self._write(shown.to(self._viewer)):
+            return False
+        self._at = shown.version
+        return True
+
     def is_killed_by(self, event: TokenReissued) -> bool:
         """Whether a seat's new token makes this reader's an old one."""
         bearer = self.bearer
@@ -410,7 +444,7 @@ class Follower:
 
     async def aclose(self) -> None:
         """Let go of the log, and of the protocol, which holds this follower."""
-        self.tell = None
+        self.tell = self._write = None
         await self._feed.aclose()
 
     # ── Telling, and stopping ─────────────────────────────────────────────────────────────────────

@@ -16,9 +16,11 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from uvicorn.protocols.utils import ClientDisconnected
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets import http11
+from websockets.protocol import State
 
 from referee.http.middleware import CROSS
 from referee.http.problems import PROBLEM_JSON, HeadTooLarge, Reply, TargetTooLong, answer_to
+from referee.http.streams.sse import WRITE
 from referee.service.errors import BadRequest
 
 if TYPE_CHECKING:
@@ -148,6 +150,8 @@ class HttpProtocol(HttpToolsProtocol):
         # forgets where the client reset the connection, or garbage is collected, being in a ring.
         self._unset_keepalive_if_required()
         self._one_write.part_as(self._bare.close)
+        if self.scope is not None:
+            self.scope.pop("extensions", None)
 
     def _look(self) -> None:
         """Cut off who sends half a request, or leaves an answer where it is."""
@@ -214,7 +218,17 @@ class HttpProtocol(HttpToolsProtocol):
             if name == b"content-length":
                 self._left = int(value)
         super().on_headers_complete()
+        self.scope["extensions"] = {WRITE: {"write": self._write}}
         self._answering = True
+
+    def _write(self, part: bytes) -> bool:
+        """Send part of an answer that has begun, unless what was sent before it still waits."""
+        cycle = self.cycle
+        fit = cycle.chunked_encoding and not (cycle.response_complete or cycle.disconnected)
+        if self.flow.write_paused or not fit or self._bare.is_closing():
+            return False
+        self._one_write.write(b"%x\r\n%b\r\n" % (len(part), part))
+        return True
 
     def on_body(self, body: bytes) -> None:
         """Some content is there."""
@@ -326,7 +340,10 @@ class SocketProtocol(WebSocketsSansIOProtocol):
         """The client has gone, or was left."""
         self._waiting.clear()
         super().connection_lost(exc)
-        self.conn.parser.close()  # it holds the handshake, in a ring with what holds it
+        # What it holds of the handshake, in rings with itself.
+        self.conn.parser.close()
+        if self.handshake_initiated:
+            self.scope["extensions"].pop(WRITE, None)
 
     def data_received(self, data: bytes) -> None:
         """Something has come; while there are messages to be dealt with it waits."""
@@ -390,6 +407,15 @@ class SocketProtocol(WebSocketsSansIOProtocol):
         self.path = event.path
         if self.conn.accept(event).status_code == HTTPStatus.SWITCHING_PROTOCOLS:
             super().handle_connect(event)
+            self.scope["extensions"][WRITE] = {"write": self._write}
+
+    def _write(self, text: bytes) -> bool:
+        """Send a message, unless what was sent before it still waits."""
+        if not self.writable.is_set() or self.conn.state is not State.OPEN:
+            return False
+        self.conn.send_text(text)
+        self.transport.write(b"".join(self.conn.data_to_send()))
+        return True
 
     def handle_cont(self, event: Frame) -> None:
         """A part of a message, unless it is an empty one: of these there may be any number."""

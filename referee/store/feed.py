@@ -49,7 +49,9 @@ class Watcher:
     there on it is `live`, and the feed fills its queue.
     """
 
-    __slots__ = ("_at", "_ended", "_fault", "_feed", "_mark", "_queue", "_wake", "live", "match")
+    __slots__ = (
+        "_at", "_ended", "_fault", "_feed", "_hand", "_mark", "_queue", "_wake", "live", "match",
+    )  # fmt: skip
 
     def __init__(self, feed: "Feed", match: str, after: int, seen: bytes | None) -> None:
         self._feed = feed
@@ -58,6 +60,7 @@ class Watcher:
         self._at = after
         self._mark = seen  # what stood at `_at` when it was delivered
         self._queue: deque[Entry | Rewritten] = deque()
+        self._hand: Callable[[Entry], bool] | None = None
         self._wake: asyncio.Future[None] | None = None
         self._ended = False
         self._fault: StoreError | None = None
@@ -75,6 +78,10 @@ class Watcher:
                 await self._catch_up()
         return self._queue.popleft()
 
+    def hand_to(self, take: Callable[[Entry], bool]) -> None:
+        """Offer each commit to `take` first while the reader waits for one."""
+        self._hand = take
+
     async def _sleep(self) -> None:
         self._wake = asyncio.get_running_loop().create_future()
         try:
@@ -87,7 +94,8 @@ class Watcher:
         start = self.start
         try:
             page = await self._feed.read(self.match, start - 1, PAGE)
-            await self.take(start, page)
+            if not self.take(start, page):
+                await self.start_over()
         except StoreAway:
             if self._ended:  # the store was closed meanwhile: that is no fault
                 return
@@ -100,18 +108,26 @@ class Watcher:
         """From where it must read: the entry delivered last, to see that it still stands."""
         return max(self._at, 1)
 
-    async def take(self, start: int, page: list[Entry]) -> None:
-        """Queue what is new in a page that was read from version `start` on, at most ours."""
+    def take(self, start: int, page: list[Entry]) -> bool:
+        """Deliver what is new in a page that was read from version `start` on, at most ours.
+
+        Returns:
+            False where the log is another than the one that was delivered.
+        """
         place = self._at - start
         if not self._stands(place, page):
-            self._at, self._mark = await self._feed.last(self.match), None
-            self._push(Rewritten(self._at))
-            return
+            return False
         if 0 <= place < len(page):
             self._mark = page[place].data
         for entry in page[place + 1 :]:
             self._push(entry)
             self._at, self._mark = entry
+        return True
+
+    async def start_over(self) -> None:
+        """Say that the log was rewritten, and go on from where it ends now."""
+        self._at, self._mark = await self._feed.last(self.match), None
+        self._push(Rewritten(self._at))
 
     def _stands(self, place: int, page: list[Entry]) -> bool:
         """Whether the entry that was delivered last is still there, and the same."""
@@ -120,7 +136,7 @@ class Watcher:
         return place < len(page) and self._mark in (None, page[place].data)
 
     def _push(self, item: Entry | Rewritten) -> None:
-        if self._ended:
+        if self._ended or self._is_handed(item):
             return
         if len(self._queue) >= QUEUE:
             self._queue.clear()
@@ -128,6 +144,11 @@ class Watcher:
             return
         self._queue.append(item)
         self._rouse()
+
+    def _is_handed(self, item: Entry | Rewritten) -> bool:
+        """Whether the reader, who waits, has taken it without being woken."""
+        waits = self._wake is not None and not self._queue
+        return waits and self._hand is not None and isinstance(item, Entry) and self._hand(item)
 
     def _rouse(self) -> None:
         if self._wake is not None and not self._wake.done():
@@ -138,6 +159,7 @@ class Watcher:
         if not self._ended:
             self._ended = True
             self._fault = fault
+            self._hand = None
             self._feed.leave(self)
             self._rouse()
 
@@ -289,7 +311,8 @@ class Feed:
         try:
             page = await self.read(match, start - 1, PAGE)
             for watcher in watchers:
-                await watcher.take(start, page)
+                if not watcher.take(start, page):
+                    await watcher.start_over()
         except StoreAway:
             self._stale[match] = None
             return False

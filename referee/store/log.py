@@ -5,6 +5,7 @@ Whoever appends says which number the commit must get; the store takes it only w
 one before is the last. That one comparison is all that keeps processes apart.
 """
 
+from collections.abc import Callable
 from typing import Final, NamedTuple, Protocol
 
 from msgspec import Struct
@@ -179,6 +180,13 @@ class Subscription(Protocol):
 
     async def __anext__(self) -> Entry | Rewritten:
         """The next commit, or the news that the log was rewritten."""
+        ...
+
+    def hand_to(self, take: Callable[[Entry], bool]) -> None:
+        """From now on offer each commit to `take` while the iterating reader waits for one.
+
+        Where it returns False the commit comes by iteration, as all others do.
+        """
         ...
 
     async def aclose(self) -> None:

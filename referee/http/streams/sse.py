@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import random
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
 from litestar import Response
@@ -17,6 +18,10 @@ if TYPE_CHECKING:
 EVENT_STREAM: Final = "text/event-stream"
 HEAD_ASKED: Final = "referee.head"
 """Set in the scope of a HEAD request that is served as a GET."""
+WRITE: Final = "referee.write"
+"""The extension by which a server lets part of an answer be written without waiting for it."""
+Write = Callable[[bytes], bool]
+"""Writes to a client at once; False, and nothing written, where that does not keep up."""
 
 _HEADERS: Final = [
     (b"content-type", EVENT_STREAM.encode()),
@@ -63,13 +68,16 @@ class EventStream(Response[Any]):
             await send(start)
             await send(_last(b""))
         else:
-            await self._stream(start, receive, send)
+            await self._stream(
+                start, receive, send, raw.get("extensions", {}).get(WRITE, {}).get("write")
+            )
 
-    async def _stream(self, start: Any, receive: Receive, send: Send) -> None:
+    async def _stream(self, start: Any, receive: Receive, send: Send, write: Write | None) -> None:
         follower = self._follower
         listening = asyncio.ensure_future(_listen(follower, receive))
+        telling = _tell(follower, start, send, write)
         try:
-            reason = await self._following.keep(follower, "sse", _tell(follower, start, send))
+            reason = await self._following.keep(follower, "sse", telling)
         finally:
             listening.cancel()
         if reason != "left":
@@ -90,10 +98,12 @@ async def _listen(follower: Follower, receive: Receive) -> None:
     follower.stop("left")
 
 
-async def _tell(follower: Follower, start: Any, send: Send) -> None:
+async def _tell(follower: Follower, start: Any, send: Send, write: Write | None) -> None:
     await send(start)
-    follower.tell = lambda news: send(_part(_message(news)))
+    follower.tell = lambda news: send(_part(news.form(_message)))
     await follower.say(send(_part(_message(await follower.next(), _RETRY))))
+    if write is not None:
+        follower.write_by(lambda news: write(news.form(_message)))
     while True:
         await follower.say(follower.tell(await follower.next()))
 

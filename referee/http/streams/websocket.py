@@ -24,6 +24,7 @@ from referee.http.parameters import Judge, any_text, read_query, whole, whole_nu
 from referee.http.problems import Problem, answer_to
 from referee.http.responses import time_header
 from referee.http.streams.places import holder_of, place_in
+from referee.http.streams.sse import WRITE, Write
 from referee.http.tokens import Tokens
 from referee.service import Body
 from referee.service.answers import Accepted
@@ -165,9 +166,7 @@ class Socket:
             self._follower.stop("failed")
 
     def _send_news(self, news: News) -> Awaitable[None]:
-        if news.event == "commit":
-            return self._send(_frame_of(news.data))
-        return self._send(_frame_of(b'{"%s":%b}' % (news.event.encode(), news.data)))
+        return self._send(_frame_of(news.form(_text)))
 
     # ── Taking ────────────────────────────────────────────────────────────────────────────────────
 
@@ -219,6 +218,13 @@ def _expected(version: int | str | UnsetType) -> list[Place] | None:
     """Where alone a command is wanted; None: anywhere."""
     place = None if version is UNSET else read_place(str(version))
     return None if version is UNSET else [] if place is None else [place]
+
+
+def _text(news: News) -> bytes:
+    """A message as a socket tells it."""
+    if news.event == "commit":
+        return news.data
+    return b'{"%s":%b}' % (news.event.encode(), news.data)
 
 
 def _frame_of(data: bytes) -> Any:
@@ -274,6 +280,9 @@ async def serve_socket(
     except Exception as fault:  # noqa: BLE001 - every fault has its answer
         await deny(scope, receive, send, fault, *time_header(following.service, match))
         return
+    write: Write | None = scope.get("extensions", {}).get(WRITE, {}).get("write")
+    if write is not None:
+        follower.write_by(lambda news: write(news.form(_text)))
     socket = Socket(following, follower, scope["path"], seat, send=send)
     request_id = (b"x-request-id", trace.request_id.encode())
     told = (request_id, *time_header(following.service, match))
