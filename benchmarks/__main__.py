@@ -6,7 +6,7 @@ import sys
 
 from rich.table import Table
 
-from benchmarks import commands, flags, live, long, pure, stored
+from benchmarks import commands, flags, live, long, pure, report, stored
 from referee.catalogue import catalogue
 from referee.tables import print_table
 
@@ -70,12 +70,18 @@ def length() -> None:
     print_table(long.main())
 
 
+def pages() -> None:
+    """The page of `replay report`, of long matches."""
+    print_table(report.main())
+
+
 PARTS = {
     "rules": rules,
     "store": store,
     "http": http,
     "live": live.main,
     "long": length,
+    "report": pages,
     "flags": fallen,
 }
 

@@ -22,6 +22,7 @@ from replay.__main__ import replay
 from tests.clients import ORGANIZER, accepted
 from tests.http.site import Api, Table, application, problem
 
+RULINGS = "/v1/games/giro-galoppo/rulings"
 PLACE = {"type": "place_obstacle", "space": 20}
 
 
@@ -104,6 +105,14 @@ async def test_each_sees_the_page_with_his_own_eyes(over: Table) -> None:
     eyes = ((ORGANIZER, "organizer"), (over.tokens[1], "seat 1"), (None, "spectator"))
     for token, viewer in eyes:
         assert f"<dt>Seen by<dd>{viewer}<" in (await over.get("/report", token)).text
+
+
+async def test_tells_what_was_refused_to_whom_it_was(over: Table) -> None:
+    """The organizer all of it, a seat its own; whoever looks on nothing."""
+    problem(await over.send(PLACE, over.tokens[1]), 422, f"{RULINGS}/match-over")
+    await over.api.front.site.service.settle()  # type: ignore[union-attr]
+    shown = [(await over.get("/report", token)).text for token in (ORGANIZER, *over.tokens, None)]
+    assert ["Refused: " in text for text in shown] == [True, False, True, False]
 
 
 async def test_takes_in_an_address_a_spectators_token_alone(over: Table) -> None:

@@ -96,6 +96,7 @@
   const draw = (place, drawn, came, before, gone) => {
     const root = parsed(boards.text(drawn, came));
     root.setAttribute("aria-describedby", "words");
+    root.setAttribute("preserveAspectRatio", "xMidYMin");
     place.replaceChildren(root);
     root.removeAttribute("data-changed");
     const come = boxes(root);
@@ -103,6 +104,7 @@
       const old = parsed(boards.text(before, gone));
       old.removeAttribute("data-changed");
       old.setAttribute("class", "before");
+      old.setAttribute("preserveAspectRatio", "xMidYMin");
       place.append(old);
       outlined(root, boxes(old), "went");
       old.remove();

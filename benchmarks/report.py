@@ -1,0 +1,79 @@
+"""The page of `replay report`: what a step takes in it, and to make, in matches of 2,500 commits.
+
+No game is so long by itself: where one is over it is taken back, and goes on otherwise.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import Final
+
+from rich.table import Table
+
+from referee.catalogue import catalogue
+from referee.core.audit import audit
+from referee.core.commit import read_match_file
+from referee.core.match import match_file
+from referee.core.rules import Rules
+from referee.core.slices import Slices, at_once
+from referee.core.table.commands import TakeBack
+from referee.core.visibility import ORGANIZER, SPECTATOR, Viewer
+from referee.report.page import Look, Page, page
+from referee.report.words import all_called
+from referee.selfplay import Setup, Trial, chance_of, seed_of
+
+COMMITS: Final = 2_500
+_BACK: Final = 40
+"""So many commits are taken back where a match is over."""
+
+
+def long_match(rules: Rules, commits: int = COMMITS) -> bytes:
+    """The match file of a match of so many commits, with the fewest seats."""
+    setup = Setup(seats=rules.game.players[0], seed=seed_of("report"))
+    trial = Trial(rules, setup, chance_of("report"))
+    while len(trial.steps) < commits:
+        trial.go_on()
+        if trial.match.over:
+            trial.steps.pop()
+            back_to = max(2, trial.match.version - _BACK)
+            trial.take(trial.organizer(), TakeBack(to=back_to, reason="once more"))
+    return match_file(trial.match, [step.decided.data for step in trial.steps])
+
+
+def main() -> Table:
+    """A row a game and viewer: bytes a step, the page in all, the time, and the longest slice."""
+    table = Table(title=f"The page of a match of {COMMITS:,} commits")
+    heads = ("game", "seen by", "bytes a step", "page, KB", "CPU, ms a step", "longest slice, ms")
+    for head in heads:
+        table.add_column(head, justify="left" if head in heads[:2] else "right")
+    for rules in catalogue():
+        data = long_match(rules)
+        for viewer in (ORGANIZER, SPECTATOR):
+            table.add_row(rules.game.id, str(viewer), *_measured(rules, data, viewer))
+    return table
+
+
+def _measured(rules: Rules, data: bytes, viewer: Viewer) -> tuple[str, ...]:
+    file = read_match_file(data)
+    names = [seat.name for seat in rules.read_commit(file.commits[0]).ev[0].seats]
+    slices: list[float] = []
+    made = at_once(
+        _timed(page(rules, file, audit(rules, file), Look(viewer, all_called(names))), slices)
+    )
+    size = len(made.html.encode())
+    figures = size / made.steps, size / 1000, sum(slices) / made.steps, max(slices)
+    return tuple(f"{figure:,.1f}" for figure in figures)
+
+
+def _timed(work: Slices[Page], slices: list[float]) -> Slices[Page]:
+    """The same work; how long each of its slices took, in ms of CPU."""
+    while True:
+        began = time.process_time()
+        try:
+            next(work)
+        except StopIteration as done:
+            made: Page = done.value
+            return made
+        finally:
+            slices.append(1000 * (time.process_time() - began))
+        yield
