@@ -188,6 +188,13 @@ def none_match(value: str | None, version: int, head: str) -> bool:
     return value.strip() == "*" or any(place and place.is_at(version, head) for place in places)
 
 
+def has_tag(value: str | None, tag: str) -> bool:
+    """Whether the client has what bears this tag, quotes and all, by its `If-None-Match`."""
+    if value is None:
+        return False
+    return value.strip() == "*" or tag in (f'"{held}"' for _, held in _tags(value))
+
+
 def _tags(value: str) -> list[tuple[str, str]]:
     """The tags in a header, each with `W/` where it is weak; a place alone needs no quotes.
 

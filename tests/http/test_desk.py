@@ -67,6 +67,16 @@ OTHER: Final = (
     )  # fmt: skip
 
 
+async def test_a_browser_is_told_that_it_has_a_file_however_it_asks(api: Api) -> None:
+    """By any tag of several, weak or not, by any version at all; and by nothing malformed."""
+    tag = (await api.get("/desk/")).headers["etag"]
+    for asked, status in (
+        (f'"a",{tag}', 304), (f' "a" , W/{tag} ', 304), ("*", 304),
+        ('"a"', 200), (tag.strip('"'), 200), (f"W/W/{tag}", 200),
+    ):  # fmt: skip
+        assert (await api.get("/desk/", if_none_match=asked)).status_code == status, asked
+
+
 async def test_no_other_path_leads_to_a_file(api: Api) -> None:
     """Not out of the folder, and not to a folder."""
     for path in OTHER:

@@ -13,6 +13,7 @@ from litestar import Response, Router, get
 from litestar.params import HeaderParameter, PathParameter
 from msgspec import Struct
 
+from referee.http.negotiation import has_tag
 from referee.service.errors import UnknownThing
 
 HEADERS: Final = {
@@ -68,7 +69,7 @@ async def desk_file(
     if found is None:
         raise UnknownThing("There is no such file of the desk.")
     headers = {"ETag": found.tag, **HEADERS}
-    if found.tag in (if_none_match or "").replace("W/", "").split(", "):
+    if has_tag(if_none_match, found.tag):
         return Response(b"", status_code=304, headers=headers)
     return Response(found.data, media_type=found.kind, headers=headers)
 
