@@ -155,10 +155,13 @@ class Archiver:
 
     async def _drop(self, candidate: Candidate, last: Entry) -> None:
         """Drop it from the store, if it is still as it was archived; its list entries after it."""
-        name, summary = candidate.listed.match, candidate.summary
-        if not await self._store.take_out(name, last, candidate.listed.refusals):
+        listed, summary = candidate
+        name, game, tournament = listed.match, summary.game, summary.tournament
+        if not await self._store.take_out(name, last, listed.refusals):
             raise Overtaken("something came to it meanwhile")
-        await self._store.unlist(name, game=summary.game, tournament=summary.tournament)
+        await self._store.unlist(name, game=game, tournament=tournament)
+        if await self._store.last(name):  # somebody has restored it meanwhile
+            await self._store.register(name, listed.created_ms, game=game, tournament=tournament)
 
 
 def _candidate(listed: Listed, wanted: Wanted) -> Candidate | None:
@@ -218,12 +221,12 @@ async def restore(store: MovingStore, archive: Archive, games: Catalogue, name: 
         Unmoved: it is not in the archive, or what is there is no match that could be put back.
         StoreAway, CorruptLog: the store is away, or the archive, or what is there is none of ours.
     """
-    kept = await asyncio.to_thread(archive.match, name)
-    if kept is None:
-        raise Unmoved("the archive has no such match")
     try:
+        kept = await asyncio.to_thread(archive.match, name)
+        if kept is None:
+            raise Unmoved("the archive has no such match")
         file = read_match_file(kept.data)
-    except BadMatchFile as fault:
+    except ValueError as fault:  # no match's id, or no match file
         raise Unmoved(f"{fault}") from fault
     rules, match = _judged(games, file, ())
     setting = match.setting

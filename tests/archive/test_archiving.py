@@ -378,13 +378,33 @@ async def test_stopped_on_the_way_back_nothing_is_lost(
     assert len((await hall.service.matches(ORGANIZER, Wanted(archived=False))).matches) == 1
 
 
+async def test_restored_before_its_rows_are_gone_a_match_is_listed(
+    hall: Hall, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An archiver that stood still, and goes on, takes nothing off that is there again."""
+    await hall.over(tournament="T")
+    unlist = hall.moving.unlist
+
+    async def late(*args: Any, **of: Any) -> None:
+        assert await hall.restore()
+        await unlist(*args, **of)
+
+    monkeypatch.setattr(hall.moving, "unlist", late)
+    assert await hall.archived() == ["m"]
+    for wanted in (Wanted(archived=False), Wanted(tournament="T", archived=False)):
+        page = await hall.service.matches(ORGANIZER, wanted)
+        assert [row.match for row in page.matches] == ["m"]
+
+
 async def test_what_is_no_match_is_not_put_into_the_store(hall: Hall) -> None:
-    """None of that id, a file that is none, one of another match, one in dispute."""
+    """None of that id, no id, a file that is none, one of another match, one in dispute."""
     await hall.over()
     await hall.over("other")
     await hall.archived()
     with pytest.raises(Unmoved, match="no such match"):
         await hall.restore("none")
+    with pytest.raises(Unmoved, match="no match's id"):
+        await hall.restore("../other")
     file, other = file_of(hall.archive), file_of(hall.archive, "other")
     for wrong in (
         b"nonsense",
