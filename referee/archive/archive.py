@@ -8,18 +8,21 @@ A tournament is percent-encoded; `-` stands for none. So a folder's files, as th
 its matches, newest first.
 """
 
+import asyncio
 import hashlib
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from itertools import chain, groupby
 from operator import attrgetter
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeVar
 from urllib.parse import quote
 
 from referee.archive.memory import Memory
-from referee.archive.places import Kept, Place, open_place
+from referee.archive.places import ArchiveAway, Kept, Place, open_place
 from referee.store import Cursor
+
+T = TypeVar("T")
 
 MATCHES: Final = "matches"
 INDEX: Final = "index"
@@ -31,6 +34,8 @@ AT_ONCE: Final = 16
 ROWS_S: Final = 60.0
 """Seconds for which a row that was read is taken for the same: only restoring changes one."""
 ROWS_KEPT: Final = 10_000
+PATIENCE_S: Final = 30.0
+"""Seconds for which a service waits for an answer: a disk may be one that never gives any."""
 _LONGEST: Final = 200
 """Characters of a folder's name; file systems take 255."""
 _ID: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
@@ -100,17 +105,33 @@ class Found(NamedTuple):
 
 
 class Archive:
-    """The files of an archive. Every method waits for the place, and raises `ArchiveAway`."""
+    """The files of an archive. Every method waits for the place, and raises `ArchiveAway`.
+
+    A service, which must not wait, lets it `ask` them.
+    """
 
     def __init__(self, place: Place) -> None:
         self.place: Final = place
         self._rows: Memory[bytes] = Memory(ROWS_S, ROWS_KEPT)
-        self._readers: Final = ThreadPoolExecutor(AT_ONCE, "archive")
+        self._askers: Final = ThreadPoolExecutor(AT_ONCE, "archive")
+        self._readers: Final = ThreadPoolExecutor(AT_ONCE, "archive-rows")
 
     @property
     def name(self) -> str:
         """Where it is."""
         return self.place.name
+
+    async def ask(self, question: Callable[[], T]) -> T:
+        """What is answered by a thread of ours: those of the process are not left waiting.
+
+        Raises:
+            ArchiveAway: there is no answer.
+        """
+        answer = asyncio.get_running_loop().run_in_executor(self._askers, question)
+        try:
+            return await asyncio.wait_for(answer, PATIENCE_S)
+        except TimeoutError:
+            raise ArchiveAway(f"the archive {self.name} does not answer") from None
 
     def match(self, match: str) -> Kept | None:
         """A match's file, if it is here."""

@@ -5,10 +5,13 @@ write at once one fails, and nothing newer is ever replaced by something older.
 """
 
 import contextlib
+import errno
 import fcntl
 import hashlib
+import io
 import os
 import re
+import stat
 from collections.abc import Generator, Iterator
 from datetime import timedelta
 from pathlib import Path
@@ -146,10 +149,18 @@ def _entries(folder: Path) -> list[os.DirEntry[str]]:
 
 def _read(path: Path) -> Kept | None:
     try:
-        data = path.read_bytes()
+        with io.FileIO(path, opener=_at_once) as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                raise OSError(errno.EINVAL, "Not a file", str(path))
+            data = file.readall()
     except FileNotFoundError:
         return None
     return Kept(data, hashlib.sha256(data).digest())
+
+
+def _at_once(path: str, flags: int) -> int:
+    """Open whatever there is: of a pipe one would wait for a writer."""
+    return os.open(path, flags | os.O_NONBLOCK)
 
 
 def _make(folder: Path) -> None:

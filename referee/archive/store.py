@@ -11,6 +11,7 @@ import asyncio
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Final
 
 import msgspec
@@ -90,7 +91,7 @@ class Lookups:
 
     async def _asked(self, ask: Callable[[str], Kept | None], match: str) -> Kept | None:
         await self._wait_for_turn()
-        return await asyncio.to_thread(ask, match)
+        return await self._archive.ask(partial(ask, match))
 
     async def _wait_for_turn(self) -> None:
         """Wait until fewer than `LOOKUPS` were begun within the last second."""

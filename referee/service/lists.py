@@ -1,6 +1,7 @@
 """Lists of matches: what is written of a match beside its log, and pages of what was."""
 
 import asyncio
+from functools import partial
 from operator import itemgetter
 from typing import Final, NamedTuple
 
@@ -179,7 +180,8 @@ async def _in_archive(
     store: MatchStore, archive: Archive, wanted: Wanted, before: Cursor | None, limit: int
 ) -> _Slice:
     """Rows of the archive; those of matches that the store holds (again) are none."""
-    found, more = await asyncio.to_thread(archive.rows, wanted.tournament, before, limit)
+    older = partial(archive.rows, wanted.tournament, before, limit)
+    found, more = await archive.ask(older)
     asked = (store.last(row.at.match) for row in found)
     held = await asyncio.gather(*asked, return_exceptions=True)
     at_play = wanted.tournament is not None

@@ -1,6 +1,7 @@
 """Where an archive's files are: whole files, for good, and nothing newer lost."""
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -114,6 +115,15 @@ def test_a_folder_that_cannot_be_used_is_away(tmp_path: Path) -> None:
     ):
         with pytest.raises(ArchiveAway, match="cannot be used"):
             ask()
+
+
+@pytest.mark.parametrize("make", [os.mkfifo, os.mkdir])
+def test_what_is_no_file_is_not_waited_for(make: Callable[[Path], None], tmp_path: Path) -> None:
+    """Of a pipe nothing ever comes; it and a folder are not taken for a missing file either."""
+    (tmp_path / "matches").mkdir()
+    make(tmp_path / "matches/a")
+    with pytest.raises(ArchiveAway, match="cannot be used"):
+        Folder(tmp_path).get("matches/a")
 
 
 @pytest.mark.archive

@@ -350,6 +350,19 @@ async def test_where_the_archive_is_away_nothing_counts_as_unknown(
     assert await version(hall.service) == 4
 
 
+async def test_an_archive_that_never_answers_is_away(
+    hall: Hall, archive: Counting, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever asked is told so in time, and no thread that others need is left waiting there."""
+    monkeypatch.setattr("referee.archive.archive.PATIENCE_S", 0.05)
+    archive.gate.clear()
+    asked = (version(hall.service, f"x{number}") for number in range(16))
+    answers = await asyncio.gather(*asked, return_exceptions=True)
+    assert {type(answer) for answer in answers} == {ArchiveAway}
+    assert await asyncio.to_thread(lambda: "done") == "done"
+    archive.gate.set()
+
+
 async def test_a_list_without_the_archive_says_that_it_is_incomplete(
     hall: Hall, monkeypatch: pytest.MonkeyPatch
 ) -> None:
