@@ -27,8 +27,8 @@ PROVES: Final[Mapping[Word, str]] = {
     "holder of a trusted key signed it: nobody else has changed it.",
     "not signed": "every commit follows from the rules and from the seed, but nobody who is "
     "trusted vouches for it: whoever held the log may have made it anew, times and all.",
-    "in dispute": "the log contradicts the rules or itself: only what stands before the first "
-    "fault can have been played so.",
+    "in dispute": "the log contradicts the rules or itself: what stands before the first fault is "
+    "lawful; that it was played is proven only where a trusted key vouches for it.",
 }
 """What each verdict proves, in a sentence."""
 

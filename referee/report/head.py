@@ -53,8 +53,10 @@ def _options(rules: Rules, options: Any, seats: int) -> str:
 
 
 def _signature(audited: Audited) -> str:
+    if any(dispute.kind == "signature" for dispute in audited.disputes):
+        return "one that does not hold"
     if audited.signed_by is None:
-        return "none that holds"
+        return "none"
     if audited.trusted:
         return f"by the trusted key {audited.signed_by}"
     return f"by {audited.signed_by}, the key that its own header names"

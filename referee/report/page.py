@@ -19,14 +19,13 @@ from referee.core.commit import MatchFile
 from referee.core.rules import BadLog, Rules
 from referee.core.slices import Slices
 from referee.core.told.safe import clean
-from referee.core.told.words import count_of
 from referee.core.verify import Dispute
 from referee.report.boards import compact, listed, packed
 from referee.report.course import Course
 from referee.report.disputes import as_seen, in_words, whereabouts
 from referee.report.entries import Look
 from referee.report.head import facts, result
-from referee.report.words import cited
+from referee.report.words import cited, lawful
 
 __all__ = ["Look", "Page", "page", "policy"]
 
@@ -120,9 +119,8 @@ def _filled(course: Course, audited: Audited, disputes: list[Dispute]) -> dict[s
 
 
 def _verdict_line(course: Course, audited: Audited) -> str:
-    commits = count_of(len(course.file.commits), "commit")
-    proven = commits if not audited.disputes else f"{audited.verdict.proven} of {commits} proven"
-    return f"{audited.word.capitalize()}: {proven}"
+    commits = len(course.file.commits)
+    return f"{audited.word.capitalize()}: {lawful(audited.verdict.proven, commits)}"
 
 
 def _viewers(look: Look) -> list[str]:

@@ -7,7 +7,7 @@ from typing import Any, Final
 from referee.core.game import Game
 from referee.core.ruling import Ruling
 from referee.core.told.safe import called, clean
-from referee.core.told.words import Names, Seen, Teller, listed, told
+from referee.core.told.words import Names, Seen, Teller, count_of, listed, told
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -28,6 +28,18 @@ def all_called(names: Sequence[str]) -> tuple[str, ...]:
 
 def _as_seat(seat: str, name: str) -> str:
     return seat if name == seat else f"{seat} ({name})"
+
+
+def lawful(proven: int, commits: int) -> str:
+    """How many commits a log has, and how far they are lawful where not all of them are.
+
+    >>> lawful(34, 34), lawful(11, 34), lawful(0, 34)
+    ('34 commits', 'lawful up to commit 11 of 34', 'none of 34 commits lawful')
+    """
+    counted = count_of(commits, "commit")
+    if proven == commits:
+        return counted
+    return f"lawful up to commit {proven} of {commits}" if proven else f"none of {counted} lawful"
 
 
 def who(by: str, names: Sequence[str]) -> str:

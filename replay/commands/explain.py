@@ -28,6 +28,7 @@ from replay.options import as_json, at_version, one_source
 from replay.sources import single
 from replay.telling.history import History, end_on, open_history
 from replay.telling.output import answer
+from replay.telling.times import in_zone
 
 
 @click.command()
@@ -35,9 +36,9 @@ from replay.telling.output import answer
 @at_version("The commit.")
 @click.option(
     "--command",
-    metavar="WORDS|N|JSON",
-    help="Ask of this command instead, in place of commit N: as the list has it, its number "
-    "there, or JSON.",
+    metavar="WORDS|#LINE|JSON",
+    help="Ask of this command instead, in place of commit N: in words as the list has it, its line "
+    "there (#5), or JSON.",
 )
 @click.option("--seat", metavar="S", help="Who sends it: a seat, by number or name, or organizer.")
 @click.option(
@@ -47,6 +48,7 @@ from replay.telling.output import answer
     help="Ask of a command that was refused: line N of x.refusals.jsonl.",
 )
 @click.option("--all", "with_all", is_flag=True, help="Name the ruleset's other rulings too.")
+@in_zone
 @as_json
 def explain(  # noqa: PLR0913 - each an option by its name
     source: str,
@@ -110,5 +112,5 @@ def _others(explained: Explained, listed: Legal) -> Iterator[str]:
     """What else was legal."""
     rows = list(choices(listed, explained.command))
     if rows:
-        yield f"what else was legal for {explained.name} (--command takes its words or number)"
+        yield f"what else was legal for {explained.name} (--command takes its words or #line)"
     yield from rows

@@ -40,7 +40,8 @@ def join(reports: tuple[Path, ...], *, with_all: bool, as_json: bool) -> None:
     shard's report is missing.
     """
     read = [_read(path) for path in reports]
-    answer = Answer(by_key=any(report.by_key for report in read), with_all=with_all)
+    by_key = any(report.by_key for report in read)
+    answer = Answer(brought=by_key, by_key=by_key, with_all=with_all)
     for log in _once(read):
         examined = _examined(log)
         answer.take(examined, log)

@@ -14,12 +14,12 @@ from msgspec.structs import asdict
 
 from referee.core.audit import PROVES
 from referee.core.told.safe import clean
-from referee.core.told.words import count_of
+from referee.core.told.words import Names, count_of
 from referee.core.verify import Dispute
 from referee.report.json_values import plain
-from referee.report.words import all_called, cited
+from referee.report.words import cited, lawful, who
 from replay.exits import DISPUTED, FINE, UNUSABLE
-from replay.judging.disputes import told
+from replay.judging.disputes import called, told
 from replay.judging.examine import HEAD_BYTES, Added, Examined, Rejudged, examine
 from replay.judging.parallel import each
 from replay.judging.receipts import Held, Kept, read_answers
@@ -38,11 +38,6 @@ _TOKENS_ALONE: Final = (
     "that a seat's token sent it is proven, not who held that token: "
     "whoever has the service's secret can make one, and no log tells"
 )
-_SIGNED_BY: Final = {
-    "signed": "signed by {}",
-    "not signed": "its header's own key {} has signed it, which alone proves nothing",
-    "in dispute": "its signature by {} holds",
-}
 
 
 class Sought(Struct, frozen=True):
@@ -105,8 +100,9 @@ def verify(  # noqa: PLR0913 - each an option by its name
         raise click.UsageError("--head and --receipt are asked of one log")
     kept = None if receipt is None else Kept(read_answers(receipt), trusted(logs[0], keys))
     by_key = keys is not None and kept is None
-    task = partial(examine, another=another, keys=keys)
-    answer = Answer(head, kept, by_key=by_key, with_all=with_all or len(logs) == 1)
+    task = partial(examine, another=another, keys=keys, with_senders=kept is not None)
+    with_all = with_all or len(logs) == 1
+    answer = Answer(head, kept, brought=keys is not None, by_key=by_key, with_all=with_all)
     for examined in each(task, logs, jobs):
         answer.take(examined, public(examined))
         if not as_json:
@@ -126,14 +122,17 @@ class Answer:
         head: str | None = None,
         kept: Kept | None = None,
         *,
+        brought: bool,
         by_key: bool,
         with_all: bool,
     ) -> None:
+        self._brought = brought
         self._by_key = by_key
         self._with_all = with_all
         self._head = head
         self._kept = kept
         self._held: list[Held] = []
+        self._names: Names = ()
         self._sought: Sought | None = None
         self._logs: list[dict[str, Any]] = []
         self._counts = Counter[str]()
@@ -147,13 +146,13 @@ class Answer:
         if self._head is not None:
             self._sought = _sought(log, self._head)
         if self._kept is not None and log.error is None:
-            self._held = self._kept.against(log)
+            self._held, self._names = self._kept.against(log), called(log)
 
     def say(self, log: Examined) -> None:
         """Print a log's lines, where it is at fault or all are asked for."""
         good = log.verdict == "signed" or (log.verdict == "not signed" and not self._by_key)
         if self._with_all or not good or (log.another and log.another.differs):
-            for line in _lines(log):
+            for line in _lines(log, brought=self._brought):
                 click.echo(line)
 
     def json(self) -> dict[str, Any]:
@@ -184,7 +183,7 @@ class Answer:
                 where = f"that of commit {self._sought.version}"
             click.echo(f"head {self._sought.head} is {where}")
         if self._kept is not None and self._held:
-            for line in _held_lines(self._held, self._kept):
+            for line in _held_lines(self._held, self._kept, self._names):
                 click.echo(line)
         for word, proof in PROVES.items():
             if self._counts[word]:
@@ -203,16 +202,19 @@ def _sought(log: Examined, head: str) -> Sought:
     return Sought(head, next(versions, None))
 
 
-def _held_lines(held: Sequence[Held], kept: Kept) -> Iterator[str]:
+def _held_lines(held: Sequence[Held], kept: Kept, names: Names) -> Iterator[str]:
     """Each answer in words, and how many of them the log keeps to."""
     for one in held:
-        yield _held_line(one, by_keys=bool(kept.keys))
+        yield _held_line(one, names, by_keys=bool(kept.keys))
     good, others = sum(one.good for one in held), kept.of_others(held[0].match)
     passed = f"; {others} of other matches left out" if others else ""
-    yield f"{count_of(len(held), 'answer')}: {good} hold, {len(held) - good} do not{passed}"
+    said = f"{good} hold, {len(held) - good} do not"
+    if not kept.keys:
+        said = f"{good} stand in the log, 0 of them vouched for"
+    yield f"{count_of(len(held), 'answer')}: {said}{passed}"
 
 
-def _held_line(held: Held, *, by_keys: bool) -> str:
+def _held_line(held: Held, names: Names, *, by_keys: bool) -> str:
     """An answer in words: is it signed, and does it stand in the log?"""
     signed = "signed" if held.signed_by else "NOT signed by a trusted key"
     if not by_keys:
@@ -222,30 +224,30 @@ def _held_line(held: Held, *, by_keys: bool) -> str:
         where = "does NOT stand in the log"
     elif held.found != held.version:
         where = f"stands in the log as commit {held.found}"
-    return f"answer to commit {held.version}, head {held.head[:SHORTEST_HEAD]}: {signed}, {where}"
+    by = "" if held.by is None else f" (by {who(held.by, names)})"
+    head = held.head[:SHORTEST_HEAD]
+    return f"answer to commit {held.version}{by}, head {head}: {signed}, {where}"
 
 
 def public(log: Examined) -> dict[str, Any]:
     """An examination as `--json` prints it."""
     fields = asdict(log)
     played, another = fields.pop("played"), fields.pop("another")
-    del fields["heads"], fields["where"]
+    del fields["heads"], fields["where"], fields["senders"]
     fields["status"] = played.status if played else None
     fields["result"] = played.result if played else None
     fields["disputes"] = people().renamed(plain(log.disputes))
     return {**fields, "as": another} if another else fields
 
 
-def _lines(log: Examined) -> Iterator[str]:
+def _lines(log: Examined, *, brought: bool) -> Iterator[str]:
     source = clean(log.source)
     if log.verdict == "unusable":
         yield f"unusable    {source}: {log.error}"
         return
-    yield f"{log.verdict:<10}  {source}: {_summary(log)}"
+    yield f"{log.verdict:<10}  {source}: {_summary(log, brought=brought)}"
     if log.entropy:
-        seats = log.played.seats if log.played else [""] * len(log.entropy)
-        names = all_called(people().seats(seats))
-        told = [_added(added, name) for added, name in zip(log.entropy, names, strict=True)]
+        told = [_added(added, called(log)[added.seat]) for added in log.entropy]
         yield f"            entropy: {'; '.join(told)}"
         if any(added.by == f"seat:{added.seat}" for added in log.entropy):
             yield f"            {_TOKENS_ALONE}"
@@ -255,17 +257,27 @@ def _lines(log: Examined) -> Iterator[str]:
         yield from _rejudged_lines(log, log.another)
 
 
-def _summary(log: Examined) -> str:
+def _summary(log: Examined, *, brought: bool) -> str:
     if log.match is None:
         return "the log cannot be read"
-    parts = [clean(log.match), clean(str(log.ruleset)), _proven(log)]
+    parts = [clean(log.match), clean(str(log.ruleset))]
+    parts.append(lawful(log.proven or 0, log.commits or 0))
     if log.played:
         parts.append(log.played.status)
     if log.head:
         parts.append(f"head {log.head[:SHORTEST_HEAD]}")
-    if log.signed_by:
-        parts.append(_SIGNED_BY[log.verdict].format(clean(log.signed_by)))
-    return " · ".join(parts)
+    return " · ".join([*parts, _signature(log, brought=brought)])
+
+
+def _signature(log: Examined, *, brought: bool) -> str:
+    """Who vouches for the log; `brought` says that whoever asks named the keys to be trusted."""
+    if log.signed_by is None:
+        fails = any(dispute.kind == "signature" for dispute in log.disputes)
+        return "its signature does not hold" if fails else "no signature"
+    if log.trusted:
+        whose = "the key that you brought" if brought else "the key of the service that has it"
+        return f"signed by {clean(log.signed_by)} ({whose})"
+    return f"its header's own key {clean(log.signed_by)} has signed it, which alone proves nothing"
 
 
 def _added(added: Added, name: str) -> str:
@@ -276,11 +288,6 @@ def _added(added: Added, name: str) -> str:
     again = " and ".join(map(str, added.reissued))
     new = f", after a new token for it in commit {again}" if again else ""
     return f"{name}{by} in commit {added.version}, {when(added.at)}{new}"
-
-
-def _proven(log: Examined) -> str:
-    commits = count_of(log.commits or 0, "commit")
-    return commits if log.proven == log.commits else f"{log.proven} of {commits} proven"
 
 
 def _rejudged_lines(log: Examined, rejudged: Rejudged) -> Iterator[str]:

@@ -1,6 +1,7 @@
 """What is in dispute in words: in the process that knows what people are to be called."""
 
 from referee.core.told.safe import clean
+from referee.core.told.words import Names
 from referee.core.verify import Dispute
 from referee.report.disputes import in_words
 from referee.report.words import all_called
@@ -16,11 +17,14 @@ _SEATS = [""] * 20
 def told(log: Examined, dispute: Dispute) -> str:
     """A dispute as a sentence, by the rules that judged the log."""
     judges = log.another.ruleset if log.another else log.ruleset
-    names = log.played.seats if log.played else _SEATS
-    called = all_called(people().seats(names))
     try:
         rules = rules_named(str(judges))
     except Unusable:
         return f"{dispute.place}: {clean(dispute.message)}"
     where = log.where.get(dispute.version) if dispute.version else None
-    return in_words(rules, dispute, where, called)
+    return in_words(rules, dispute, where, called(log))
+
+
+def called(log: Examined) -> Names:
+    """What the seats of a log are called."""
+    return all_called(people().seats(log.played.seats if log.played else _SEATS))

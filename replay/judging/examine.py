@@ -4,12 +4,15 @@ An examination is plain data, so that another process can make it and hand it ov
 """
 
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from typing import Any, Final, Literal
 
+import msgspec
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from referee.core.audit import Word, audit
-from referee.core.commit import Commit
+from referee.core.commit import Commit, open_envelope
 from referee.core.match import Match, Result
 from referee.core.rules import Rules
 from referee.core.table.events import EntropyAdded, TokenReissued
@@ -76,9 +79,10 @@ class Examined(Struct, frozen=True):
 
     `commits` is how many the log holds, `proven` how many of them are; `head` the last head of
     the chain, in hex; `heads` all of them, one behind the other; `signed_by` the public key whose
-    signature holds, trusted or not; `entropy`, by seat, what else than the seed its chance depends
-    on, if it does; `where` the whereabouts of commits at fault, by version. `error` says why a
-    source is unusable.
+    signature holds, `trusted` whether that is one to trust; `entropy`, by seat, what else
+    than the seed its chance depends on, if it does; `where` the whereabouts of commits at fault, by
+    version; `senders` who each commit is by, where that was asked for. `error` says why a source is
+    unusable.
     """
 
     source: str
@@ -91,12 +95,14 @@ class Examined(Struct, frozen=True):
     proven: int | None = None
     head: str | None = None
     signed_by: str | None = None
+    trusted: bool = False
     entropy: tuple[Added, ...] = ()
     disputes: tuple[Dispute, ...] = ()
     where: Mapping[int, Whereabouts] = field(default_factory=dict)
     another: Rejudged | None = None
     played: Played | None = None
     heads: bytes = b""
+    senders: tuple[str, ...] = ()
 
 
 def examine(
@@ -105,6 +111,7 @@ def examine(
     keys: tuple[str, ...] | None = None,
     *,
     hears: bool = False,
+    with_senders: bool = False,
 ) -> Examined:
     """Read a source and examine it. Never raises over what the source is or holds.
 
@@ -113,9 +120,12 @@ def examine(
         another: the ruleset that judges instead of the log's own.
         keys: the public keys that are trusted; for None those of the service that it comes from.
         hears: whether to note every draw.
+        with_senders: whether to note who each commit is by.
     """
     try:
-        return _examined(load(source), another, trusted(source, keys), hears=hears)
+        log = load(source)
+        examined = _examined(log, another, trusted(source, keys), hears=hears)
+        return replace(examined, senders=tuple(_senders(log))) if with_senders else examined
     except Disputed as stopped:
         dispute = Dispute("unreadable", stopped.message)
         return Examined(source.name, "in dispute", disputes=(dispute,))
@@ -142,6 +152,7 @@ def _examined(log: Log, another: str | None, keys: tuple[str, ...], *, hears: bo
         proven=verdict.proven,
         head=verdict.heads[-1].hex() if verdict.heads else None,
         signed_by=audited.signed_by,
+        trusted=audited.trusted,
         entropy=tuple(_entropy(rules, verdict)),
         disputes=audited.disputes,
         where={
@@ -153,6 +164,13 @@ def _examined(log: Log, another: str | None, keys: tuple[str, ...], *, hears: bo
         played=None if another or verdict.match is None else _played(log, rules, verdict.match),
         heads=b"".join(verdict.heads),
     )
+
+
+def _senders(log: Log) -> Iterator[str]:
+    """Who each commit is by, up to the first that cannot be read."""
+    with suppress(msgspec.DecodeError):
+        for data in log.file.commits:
+            yield open_envelope(data).by
 
 
 def _entropy(rules: Rules, verdict: Verdict) -> Iterator[Added]:

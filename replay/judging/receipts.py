@@ -1,6 +1,6 @@
 """Answers that somebody has kept, held against a log: what was said, and what stands there."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from io import BytesIO
 from pathlib import Path
 from typing import Annotated, Any
@@ -34,8 +34,9 @@ class Held(Struct, frozen=True):
     """An answer held against a log.
 
     `signed_by` is the trusted key that signed its receipt; `found` the version whose head it
-    names, None where the log has no such head; `good` says that the log is as the answer says,
-    and that somebody vouches for the answer where keys are trusted.
+    names, None where the log has no such head; `by` who sent that commit; `good` says
+    that the log is as the answer says, and that somebody vouches for the answer where keys are
+    trusted.
     """
 
     match: str
@@ -43,6 +44,7 @@ class Held(Struct, frozen=True):
     head: str
     signed_by: str | None
     found: int | None
+    by: str | None
     good: bool
 
 
@@ -107,14 +109,15 @@ class Kept(Struct, frozen=True):
         heads = (log.heads[start : start + HEAD_BYTES].hex() for start in starts)
         versions = {head: version for version, head in enumerate(heads, 1)}
         of_it = (answer for answer in self.answers if answer.match == log.match)
-        held = [self._held(answer, versions.get(answer.head)) for answer in of_it]
+        held = [self._held(answer, versions.get(answer.head), log.senders) for answer in of_it]
         if not held:
             raise Unusable(f"no answer is of match {log.match}", log.source)
         return held
 
-    def _held(self, answer: Answer, found: int | None) -> Held:
+    def _held(self, answer: Answer, found: int | None, senders: Sequence[str]) -> Held:
         match, version, head = answer.match, answer.version, answer.head
         text, receipt = receipt_text(match, version, head), answer.receipt or ""
         signed_by = next((key for key in self.keys if signed(key, receipt, text)), None)
         good = found == version and (signed_by is not None or not self.keys)
-        return Held(match, version, head, signed_by, found, good)
+        by = senders[found - 1] if found and found <= len(senders) else None
+        return Held(match, version, head, signed_by, found, by, good)

@@ -7,7 +7,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from referee.core.commit import SALT_BYTES
+from referee.core.commit import SALT_BYTES, open_envelope
 from referee.core.game import Asker, BadOptions, Command, Event
 from referee.core.judging import Legal, Malformed, NotAllowed
 from referee.core.match import Match
@@ -21,11 +21,12 @@ from referee.core.visibility import ORGANIZER, events_seen
 from referee.report.explained import Weighed, explaining, in_short, weighed
 from referee.report.json_values import plain, to_json
 from referee.report.spoken import any_of, spoken, understood
-from referee.report.words import cited, tell, who
+from referee.report.words import cited, length, tell, who
 from replay.exits import Unusable, reading
 from replay.sources.source import Refusal
 from replay.telling.history import History
 from replay.telling.people import people
+from replay.telling.times import when
 
 
 class Explained(Struct, frozen=True):
@@ -35,7 +36,8 @@ class Explained(Struct, frozen=True):
     they judge, up to the first that is broken; `problem` what is wrong besides rulings; `follows`
     the events it brings, in words; `explains` the rulings that these rest on, which refuse nothing
     and only say what follows by itself; `also_legal` what else of the game the same seat could
-    have sent; `refused` what was answered at the time to a command that was refused.
+    have sent; `refused` what was answered at the time to a command that was refused, and
+    `misfit` where the log stood at that time, if it is not where that record says.
     """
 
     version: int
@@ -49,6 +51,7 @@ class Explained(Struct, frozen=True):
     explains: tuple[Ruling, ...]
     also_legal: Legal
     refused: Refusal | None
+    misfit: str | None
 
 
 class Question(Struct, frozen=True):
@@ -79,7 +82,7 @@ def of_another(history: History, at: int, text: str, seat: str | None) -> Questi
     Args:
         history: the log.
         at: the commit, or one more than there are.
-        text: the command in words, as JSON, or by its number among those that are legal.
+        text: the command in words, as JSON, or as `#N` by its line among those that are legal.
         seat: who sends it, where it is not the sender of that commit.
 
     Raises:
@@ -112,15 +115,21 @@ def before(history: History, at: int) -> Match:
 
 
 def _other_command(history: History, match: Match, by: Asker, text: str) -> Command:
-    """The command that a text means: JSON, a number of the list, or words."""
-    if text.lstrip().startswith(("{", "[")):
+    """The command that a text means: JSON, a line of the list, or words."""
+    text = text.strip()
+    if text.startswith(("{", "[")):
         return read_command(history, text, "the command")
-    if not text.strip().isdecimal():
+    if text.isdecimal():
+        raise Unusable(
+            f"the command: {text} alone is none; #{text} is line {text} of the list, and words say "
+            "what the number is of"
+        )
+    if not (text.startswith("#") and text[1:].isdecimal()):
         return read_command(history, to_json(understood(text)), "the command")
     listed = legal_for(history, match, by).commands
-    number = int(text.strip()[:9])
+    number = int(text[1:10])
     if not 1 <= number <= len(listed):
-        raise Unusable(f"the command: the list of legal commands has 1 to {len(listed)}")
+        raise Unusable(f"the command: the list of legal commands has #1 to #{len(listed)}")
     return listed[number - 1]
 
 
@@ -174,6 +183,25 @@ def weigh(
         _explaining(history, None if with_all else events),
         replace(listed, commands=tuple(others)),
         question.refused,
+        None if question.refused is None else _misfit(history, question.refused),
+    )
+
+
+def _misfit(history: History, refused: Refusal) -> str | None:
+    """Where the log stood at the time of a refusal, if the record of it says otherwise."""
+    times = [open_envelope(data).at for data in history.log.file.commits]
+    at, version = refused.at, refused.version
+    least, most = sum(time < at for time in times), sum(time <= at for time in times)
+    if least <= version <= most or version >= len(times) == most:
+        return None
+    stood, other = (least, version + 1) if version < least else (most, version)
+    if not 1 <= other <= len(times):
+        return f"by its time the log stood at version {stood}, by its own word at {version}"
+    way = "before it" if times[other - 1] < at else "after it"
+    apart = length(abs(times[other - 1] - at))
+    return (
+        f"by its time the log stood at version {stood}, by its own word at {version}: commit "
+        f"{other} came {apart} {way}"
     )
 
 
@@ -243,8 +271,7 @@ def lines(explained: Explained, *, asked: bool, with_all: bool = False) -> Itera
     command, legal = clean(spoken(explained.command)), would[not explained.legal]
     yield f"commit {explained.version} by {explained.name}, {command}: {legal}"
     if explained.refused is not None:
-        yield f"  refused at the time by {clean(explained.refused.ruling)}"
-        yield f"  {clean(explained.refused.detail)}"
+        yield from _refused_lines(explained.refused, explained.misfit)
     if explained.problem:
         yield f"  {clean(explained.problem)}"
     yield from _judged_lines(explained.judged, with_all=with_all)
@@ -254,6 +281,16 @@ def lines(explained: Explained, *, asked: bool, with_all: bool = False) -> Itera
     if explained.explains:
         yield "all rulings on what follows by itself" if with_all else "this rests on"
         yield from (f"  {cited(ruling)}" for ruling in explained.explains)
+
+
+def _refused_lines(refused: Refusal, misfit: str | None) -> Iterator[str]:
+    """What was answered at the time, and what the record of it is worth."""
+    ruling, version = clean(refused.ruling), refused.version
+    yield f"  refused at the time by {ruling}, {when(refused.at)}, sent at version {version}"
+    yield f"  {clean(refused.detail)}"
+    yield "  nobody signs this record: it is the word of whoever keeps it beside the log"
+    if misfit:
+        yield f"  the record contradicts the log: {misfit}"
 
 
 def _judged_lines(judged: Sequence[Weighed], *, with_all: bool) -> Iterator[str]:
@@ -269,8 +306,8 @@ def _judged_lines(judged: Sequence[Weighed], *, with_all: bool) -> Iterator[str]
 
 
 def choices(listed: Legal, but: Any = None) -> Iterator[str]:
-    """The legal commands in words, all but one, each with its number among all that are."""
+    """The legal commands in words, all but one, each with its line among all that are."""
     for number, command in enumerate(map(plain, listed.commands), 1):
         if command != but:
-            yield f"  {number:>4}  {clean(spoken(command))}"
+            yield f"  {f'#{number}':>4}  {clean(spoken(command))}"
     yield from (f"        {clean(any_of(template))}" for template in listed.templates)

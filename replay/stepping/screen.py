@@ -20,7 +20,7 @@ f l          to the first, the last        12         to version 12
 s c r        to the next score, capture, ruling; S C R: to the one before
 v V          look on as the next viewer, or the one before: organizer, spectator, seats
 w            what if: is that command lawful here, and what follows? It is written in
-             words, as its number in the list, or as JSON; "seat 1: " before it names a sender
+             words, as its line in the list (#5), or as JSON; "seat 1: " before it names a sender
 q            leave""".splitlines()
 
 
@@ -153,7 +153,9 @@ class Walking(Screen[None]):
         except Stopped as stopped:
             self._show(stopped.message)
             return
-        asks = f"What if, after commit {self._walk.version}: a number, words, or JSON"
+        asks = (
+            f"What if, after commit {self._walk.version}: words, a line of the list (#5), or JSON"
+        )
         self.app.push_screen(Ask(asks, listed, "", self._judged))
 
     def _judged(self, text: str) -> Sequence[str]:

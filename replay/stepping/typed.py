@@ -16,7 +16,7 @@ HELP: Final = """\
   12         to version 12       f, l       to the first, the last
   s, c, r    to the next score, capture, ruling; S, C, R: to the one before
   v WHO      look on as organizer, spectator, or a seat (v 0)
-  if WORDS   what if that were sent here: words, a number of the list, or JSON, with "SEAT: "
+  if WORDS   what if that were sent here: words, a line of the list (#5), or JSON, with "SEAT: "
              before it for another seat; if alone lists what may be sent
   h          this                q          leave"""
 

@@ -104,7 +104,7 @@ class Walk:
     # ── What if ───────────────────────────────────────────────────────────────────────────────────
 
     def may_be_sent(self) -> list[str]:
-        """What of the game could be sent here by whom is asked for, each with its number."""
+        """What of the game could be sent here by whom is asked for, each with its line."""
         by = asker(self.history, self.version + 1, self._sender())
         listed = list(choices(legal_for(self.history, self._match(), by)))
         name = who(str(by), self.history.names)
@@ -117,7 +117,7 @@ class Walk:
         return None if seat is None else str(seat)
 
     def what_if(self, text: str) -> Explained:
-        """A command at this point, judged: in words, by its number, or JSON; perhaps `SEAT: …`.
+        """A command at this point, judged: in words, by its line, or JSON; perhaps `SEAT: …`.
 
         Raises:
             Unusable: it is no command, or nobody's.

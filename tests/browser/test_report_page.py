@@ -207,7 +207,7 @@ def test_opens_at_the_fault(page: Page, write: Write, played: Record) -> None:
     assert shown(page) == ("20 / 51", "20", "")
     assert page.get_attribute("[id='20']", "class") == "fault"
     assert page.locator("li.after").count() == 31
-    assert "In dispute: 19 of 51 commits proven" in page.inner_text(".verdict")
+    assert "In dispute: lawful up to commit 19 of 51" in page.inner_text(".verdict")
     assert "card-in-hand" in page.inner_text("#wrong")
     assert in_view(page, "#due svg")
     assert in_view(page, "#found svg")

@@ -170,7 +170,7 @@ def test_the_seat_and_its_time_are_named_by_who_claims_it() -> None:
     play = Play(seats=2, clock=NOTE)
     assert said(play, 0, ClaimTimeout(1)) == "No clock of seat 1 is running."
     play.now = START + 59_999
-    assert said(play, 1, ClaimTimeout(0)) == "Seat 0 has 1 ms left."
+    assert said(play, 1, ClaimTimeout(0)) == "Seat 0 has 0.001 s left."
     play.now = START + 60_000
     play.take(1, ClaimTimeout(0))
     assert said(play, 1, ClaimTimeout(0)) == "The flag of seat 0 has fallen already."

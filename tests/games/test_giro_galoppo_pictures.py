@@ -79,7 +79,7 @@ Giro Galoppo · the race · round 1
     41  42  43  44  45  46
   ≈≈ river   ▒▒ moor   ▟▙ obstacle   ▪ a card not shown
 
-  ♞0  Anna                      the gate   cards 1 2 3 4 5 6  4 face down
+  ♞0  Anna                      the gate   cards 1 2 3 4 5 6  the 4 lies face down
   ♞1  Bo                        space 1    cards ▪ ▪ ▪ ▪ ▪ ▪  to act
 
   Waiting for a card of Bo."""
@@ -99,8 +99,8 @@ def test_hidden_cards_are_drawn_as_hidden() -> None:
     table = racing(2)
     own, rivals = (GAME.text(view(table, seat_viewer(seat))) for seat in (0, 1))
     assert "cards 1 2 3 4 5 6" in own
-    assert "4 face down" in own
-    assert "a card face down" in rivals
+    assert "the 4 lies face down" in own
+    assert "a card lies face down" in rivals
     assert "cards ▪ ▪ ▪ ▪ ▪ ▪" in rivals
     watched = GAME.text(view(table, SPECTATOR))
     assert "cards 1" not in watched
@@ -259,7 +259,7 @@ def test_names_are_escaped() -> None:
                 "outcome": "blocked",
                 "pushed": None,
             },
-            "Anna plays 2, would end on an obstacle and stays on space 9.",
+            "Anna plays 2, would end on space 11, which is blocked, and stays on space 9.",
         ),
         (
             {

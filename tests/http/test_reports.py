@@ -73,7 +73,7 @@ async def test_says_what_is_in_dispute(table: Table, redis_url: str, tmp_path: P
     assert verdict["verdict"] == "in dispute"
     assert verdict["disputes"] == json.loads(ran.output)["logs"][0]["disputes"]
     assert [one["kind"] for one in verdict["disputes"]] == ["event"]
-    assert "In dispute: 1 of 2 commits proven" in (await table.get("/report")).text
+    assert "In dispute: lawful up to commit 1 of 2" in (await table.get("/report")).text
 
 
 async def test_a_server_with_a_key_vouches_for_its_logs(redis_url: str) -> None:

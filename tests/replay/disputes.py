@@ -56,7 +56,7 @@ def refused() -> tuple[Record, dict[str, Any]]:
     """A rider wanted to play a card that lies on the table already."""
     play = opened("q2", seed=2).play(14)
     seat = play.match.owed[0]
-    by = Asker("seat", seat, play.now + 4000)
+    by = Asker("seat", seat, play.now + 5)
     held = play.match.state.hands[seat]
     command = ChooseCard(next(card for card in range(1, 7) if card not in held))
     with pytest.raises(Refusal) as refusal:

@@ -71,7 +71,7 @@ def test_explains_in_words(run: Run, keep: Keep, played: Record) -> None:
     assert "was legal" in out.splitlines()[0]
     assert "  kept    out-of-turn: Only a seat that owes the game a command may send one." in out
     assert "what else was legal" in out
-    assert "     2  choose card, card " in out
+    assert "    #2  choose card, card " in out
     few = run("explain", keep(played.file()), "--at", 9).out
     assert ("out-of-turn" in few, "7 rulings of the table" in few) == (False, True)
 
@@ -101,15 +101,21 @@ def test_answers_what_if(run: Run, keep: Keep, played: Record) -> None:
     assert run("explain", path, "--at", 9, *resign).json["legal"] is True
 
 
-@pytest.mark.parametrize("command", ["choose card, card 6", "Choose card, card  6", "6"])
+@pytest.mark.parametrize("command", ["choose card, card 6", "Choose card, card  6", "#6"])
 def test_takes_a_command_as_it_is_listed(
     run: Run, keep: Keep, played: Record, command: str
 ) -> None:
-    """In the list's words, or by its number there."""
+    """In the list's words, or by its line there."""
     args = ("explain", keep(played.file()), "--at", 5, "--seat", "ann", "--command", command)
     asked = run(*args, "--json").json
-    assert asked["command"]["type"] == ("place_obstacle" if command == "6" else "choose_card")
-    assert asked["legal"] is (command == "6")
+    assert asked["command"]["type"] == ("place_obstacle" if command == "#6" else "choose_card")
+    assert asked["legal"] is (command == "#6")
+
+
+def test_takes_no_bare_number_for_a_command(run: Run, keep: Keep, played: Record) -> None:
+    """A 5 may be a card or a line of the list: it is refused, and the answer says how to ask."""
+    ran = run("explain", keep(played.file()), "--at", 9, "--command", "5")
+    assert (ran.status, "#5 is line 5 of the list" in ran.err) == (2, True)
 
 
 # ── What was refused ──────────────────────────────────────────────────────────────────────────────
@@ -118,7 +124,7 @@ def test_takes_a_command_as_it_is_listed(
 def refusing(keep: Keep, played: Record, **changed: object) -> Path:
     """A match file with one refused command beside it: a card that was not in the hand."""
     refused = {
-        "at": 1_700_000_000_085, "by": "seat:2", "seat": 2, "version": 8,
+        "at": 1_700_000_000_075, "by": "seat:2", "seat": 2, "version": 8,
         "command": {"type": "choose_card", "card": 9}, "ruling": "card-in-hand",
         "detail": "You do not hold it.",
     }  # fmt: skip
@@ -135,6 +141,19 @@ def test_explains_why_a_command_was_refused(run: Run, keep: Keep, played: Record
     assert "BROKEN  card-in-hand" in ran.out
     later = run("explain", refusing(keep, played), "--refusal", 1, "--at", 52).out
     assert ("commit 52 by" in later, "BROKEN  match-over" in later) == (True, True)
+
+
+def test_says_what_the_record_of_a_refusal_is_worth(run: Run, keep: Keep, played: Record) -> None:
+    """When it was, at which version, that nobody signs it, and whether the log says otherwise."""
+    out = run("explain", refusing(keep, played), "--refusal", 1).out
+    assert "card-in-hand, 2023-11-14T22:13:20.075Z, sent at version 8\n" in out
+    assert ("nobody signs this record" in out, "contradicts the log" in out) == (True, False)
+    stood = "by its time the log stood at version"
+    late = run("explain", refusing(keep, played, at=1_700_000_004_075), "--refusal", 1)
+    assert f"{stood} 51, by its own word at 8: commit 9 came 3.9 s before it" in late.out
+    early = refusing(keep, played, at=1_700_000_000_035)
+    asked = run("explain", early, "--refusal", 1, "--json").json
+    assert asked["misfit"] == f"{stood} 4, by its own word at 8: commit 8 came 0.0 s after it"
 
 
 def test_disputes_a_refusal_of_what_is_legal(run: Run, keep: Keep, played: Record) -> None:
@@ -193,6 +212,7 @@ def test_names_what_seldom_happens(
     "wrong",
     [
         ["--command", "{"],
+        ["--command", "#7"],
         ["--command", '{"type": "castle"}'],
         ["--command", '{"type": "choose_card", "card": "ace"}'],
         ["--command", "[" * 100_000],

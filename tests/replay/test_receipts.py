@@ -39,13 +39,15 @@ def answer_to(record: Record, version: int, key: Ed25519PrivateKey = KEY) -> dic
 def test_holds_answers_against_the_log(
     run: Run, keep: Keep, played: Record, written: Callable[[list[Any]], bytes]
 ) -> None:
-    """Each is signed by this key, and its head stands in the log at its version."""
+    """Each is signed by this key, stands in the log at its version, and is by whom that says."""
+    seat = int(played.opened(10)["by"][-1])
+    name = ("Ann", "Bob", "Cai")[seat]
     kept = keep(written([answer_to(played, 2), answer_to(played, 10)]), "kept")
     ran = run("verify", keep(played.file()), "--receipt", kept, "--key", public(KEY))
     assert ran.status == 0
-    assert re.findall(r"answer to commit (\d+), head \w{16}: (.*)", ran.out) == [
-        ("2", "signed, stands in the log"),
-        ("10", "signed, stands in the log"),
+    assert re.findall(r"answer to commit (\d+ .*), head \w{16}: (.*)", ran.out) == [
+        ("2 (by seat 0 (Ann))", "signed, stands in the log"),
+        (f"10 (by seat {seat} ({name}))", "signed, stands in the log"),
     ]
     assert "2 answers: 2 hold, 0 do not\n" in ran.out
 
@@ -83,6 +85,7 @@ def test_takes_no_answer_that_another_key_signed(run: Run, keep: Keep, played: R
         assert (ran.status, "NOT signed by a trusted key, stands in" in ran.out) == (1, True)
         ran = run("verify", path, "--receipt", kept)
         assert (ran.status, "no key is trusted" in ran.out) == (0, True)
+        assert "1 answer: 1 stand in the log, 0 of them vouched for\n" in ran.out
 
 
 @pytest.mark.parametrize("data", [b"", b"junk", b"[]", b"{}", b'{"match":"m9"}'])

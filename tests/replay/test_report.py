@@ -276,7 +276,7 @@ def test_draws_a_log_in_dispute_as_far_as_it_goes(
         == f"m1, in dispute: 51 steps in {page}\n"
     )
     text = unescape(page.read_text("utf-8"))
-    assert "In dispute: 1 of 51 commits proven" in text
+    assert "In dispute: lawful up to commit 1 of 51" in text
     assert "obstacle-sand: An obstacle goes only on a sand space" in text
     ran = run("report", keep(played.put(9, b"junk").file()), "-o", page, "--json")
     assert ran.json["steps"] == 8

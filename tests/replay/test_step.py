@@ -84,11 +84,11 @@ def test_finds_scores_captures_and_rulings(run: Run, keep: Keep) -> None:
 
 
 def test_judges_what_is_typed_instead(run: Run, keep: Keep, played: Record) -> None:
-    """`if` and a command, in words, by number, as JSON or of another seat; alone it lists them."""
+    """`if` and a command, in words, by line, as JSON or of another seat; alone it lists them."""
     typed = [
         "if place obstacle, space 5",
         "if",
-        "if 1",
+        "if #1",
         'if {"type": "resign"}',
         "if organizer: pause",
     ]
@@ -96,14 +96,14 @@ def test_judges_what_is_typed_instead(run: Run, keep: Keep, played: Record) -> N
     for told in (
         "commit 2 by seat 0 (Ann), place obstacle, space 5: would be legal",
         "seat 0 (Ann) may send",
-        "     1  place obstacle, space 1",
+        "    #1  place obstacle, space 1",
         "seat 0 (Ann), resign: would be legal",
         "commit 2 by organizer, pause: would be legal",
         "commit 2 by seat 2 (Cai), resign: would be legal",
         "no command of this game",
     ):
         assert told in ran.out
-    judged = run("step", keep(played.file()), "--json", stdin="if 1\n").out.splitlines()[1]
+    judged = run("step", keep(played.file()), "--json", stdin="if #1\n").out.splitlines()[1]
     assert json.loads(judged)["legal"] is True
 
 

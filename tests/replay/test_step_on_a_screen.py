@@ -81,11 +81,11 @@ async def test_shows_the_clocks_and_finds_rulings_and_scores() -> None:
 
 
 async def test_judges_what_might_have_been_sent(played: Record) -> None:
-    """W lists what could be sent; words, or a number, are judged at this point of the match."""
+    """W lists what could be sent; words, or a line of it, are judged at this point of the match."""
     async with screen(played) as shown:
         await shown.press("w")
         assert "seat 0 (Ann) may send" in shown.text("said")
-        await shown.press(*"1", "enter")
+        await shown.press(*"#1", "enter")
         assert "commit 2 by seat 0 (Ann), place obstacle, space 1: would be legal" in shown.text(
             "said"
         )

@@ -239,7 +239,9 @@ def clock_runs(match: Match, by: Asker, command: ClaimTimeout) -> str | None:
     if face.flagged[command.seat]:
         return f"The flag of seat {command.seat} has fallen already."
     left = clock.left_at(face, command.seat, match.owed, by.at)
-    return f"Seat {command.seat} has {left} ms left." if left > 0 else None
+    if left <= 0:
+        return None
+    return f"Seat {command.seat} has {left // 1000}.{left % 1000:03} s left."
 
 
 @ruling("outage")

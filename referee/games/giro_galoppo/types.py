@@ -149,8 +149,8 @@ class Push(Struct, frozen=True, gc=False):
 class HorseMoved(SeatEvent, frozen=True, gc=False):
     """A shown card is used up.
 
-    `outcome`: `moved`; `blocked`, it would have ended on an obstacle; `held`, the
-    variation's missed turn. In the last two `to` is `from_` and nobody is pushed.
+    `outcome`: `moved`; `blocked`, it would have ended on an obstacle, a river or the
+    moor; `held`, the variation's missed turn. In the last two `to` is `from_` and nobody is pushed.
     """
 
     card: Public[int]

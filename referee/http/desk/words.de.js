@@ -365,7 +365,7 @@ export default {
       "horse_moved": ({seat, card, from, to, outcome, pushed}, who) => ({
         moved: `${who(seat)} spielt ${card} und reitet von ${space(from)} bis ${space(to)}`
           + (pushed ? `; ${who(pushed.seat)} muss zurück: ${space(pushed.to)}.` : "."),
-        blocked: `${who(seat)} spielt ${card}, käme auf ein Hindernis und bleibt.`,
+        blocked: `${who(seat)} spielt ${card}, käme auf ein gesperrtes Feld (${from + card}) und bleibt.`,
         held: `${who(seat)} spielt ebenfalls ${card} und muss aussetzen.`,
       })[/** @type {"moved"} */ (outcome)],
       "hands_returned": "Alle Karten sind gespielt: Jeder nimmt sie wieder auf.",

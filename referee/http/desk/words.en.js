@@ -386,7 +386,7 @@ export default {
       "horse_moved": ({seat, card, from, to, outcome, pushed}, who) => ({
         moved: `${who(seat)} plays ${card} and rides from ${space(from)} to ${space(to)}`
           + (pushed ? `, pushing ${who(pushed.seat)} back to ${space(pushed.to)}.` : "."),
-        blocked: `${who(seat)} plays ${card}, would end on an obstacle and stays.`,
+        blocked: `${who(seat)} plays ${card}, would end on ${space(from + card)}, which is blocked, and stays.`,
         held: `${who(seat)} plays ${card} too, and is held by the tie.`,
       })[/** @type {"moved"} */ (outcome)],
       "hands_returned": "All cards are played: everybody takes them up again.",

@@ -51,7 +51,7 @@ def note(view: View, seat: int) -> str:
 
 def laid(card: int | None) -> str:
     """A card that lies face down, as its viewer knows it."""
-    return "a card face down" if card is None else f"{card} face down"
+    return f"{'a card' if card is None else f'the {card}'} lies face down"
 
 
 def hand(state: Mapping[str, Any], seat: int) -> list[int | None]:

@@ -34,7 +34,8 @@ def _moved(event: Seen, names: Names) -> str:
 
 def _blocked(event: Seen, names: Names) -> str:
     name, stays = names[event["seat"]], _whereabouts(event["from"])
-    return f"{name} plays {event['card']}, would end on an obstacle and stays {stays}."
+    card, goal = event["card"], space_named(event["from"] + event["card"])
+    return f"{name} plays {card}, would end on {goal}, which is blocked, and stays {stays}."
 
 
 def _held(event: Seen, names: Names) -> str:
