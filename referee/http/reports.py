@@ -48,10 +48,10 @@ async def reported(site: Site, match: str, bearer: Bearer | None) -> str:
     """The page of a match for the bearer's eyes. Raises what `judged` raises."""
     async with _turn(site, match):
         evidence = await site.service.evidence(match, bearer)
+        refusals = await site.service.refused(match)
         found = await in_slices(_audited(evidence))
         with folding(match):
-            names = all_called(_names(evidence))
-            look = Look(evidence.viewer, names, refusals=evidence.refusals)
+            look = Look(evidence.viewer, all_called(_names(evidence)), refusals=refusals)
             made = await in_slices(page(evidence.rules, evidence.file, found, look))
     return made.html
 

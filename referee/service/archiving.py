@@ -31,10 +31,11 @@ from referee.core.match import Match, Result, Status
 from referee.core.rules import Rules
 from referee.core.verify import fold_log, reason
 from referee.report.json_values import to_json
+from referee.service.answers import RefusedCommand
 from referee.service.lists import Summary, read_summary, row_of, summary_of
 from referee.service.logs import signed_file
 from referee.service.receipts import Signer
-from referee.store import Cursor, Entry, Listed, MovingStore
+from referee.store import CorruptLog, Cursor, Entry, Listed, MovingStore
 
 AT_ONCE: Final = 8
 """Matches on their way at the same time: most of that is waiting for the archive."""
@@ -248,10 +249,14 @@ def _refused(archive: Archive, match: Match) -> tuple[list[tuple[str, bytes]], i
     """The records of refused commands with whose they are, and how many there were in all."""
     setting = match.setting
     lines = archive.refusals(setting.match)
-    records = [] if lines is None else records_in(setting.match, lines.data)
     row = archive.place.get(row_key(setting.match, setting.created, setting.tournament))
-    counted = 0 if row is None else msgspec.json.decode(row.data, type=_Counted).refusals
-    return [(_whose(record), record) for record in records], max(counted, len(records))
+    try:
+        records = [] if lines is None else records_in(setting.match, lines.data)
+        told = [(_whose(record), record) for record in records]
+        counted = 0 if row is None else msgspec.json.decode(row.data, type=_Counted).refusals
+    except (CorruptLog, msgspec.DecodeError, RecursionError) as fault:
+        raise Unmoved(f"its refused commands or its row cannot be read: {fault}") from fault
+    return told, max(counted, len(records))
 
 
 class _Counted(msgspec.Struct):
@@ -260,13 +265,8 @@ class _Counted(msgspec.Struct):
     refusals: int = 0
 
 
-class _Sent(msgspec.Struct):
-    """What is read of a record."""
-
-    by: str = ""
-
-
 def _whose(record: bytes) -> str:
     """Among whose refusals a record is counted: a seat's own, or all organizers'."""
-    kind, _, seat = msgspec.msgpack.decode(record, type=_Sent).by.partition(":")
-    return seat if kind == "seat" else "organizers"
+    sent = msgspec.msgpack.decode(record, type=RefusedCommand)
+    kind, _, seat = sent.by.partition(":")
+    return seat if kind == "seat" and seat.isdecimal() else "organizers"

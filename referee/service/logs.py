@@ -14,7 +14,6 @@ from referee.core.commit import MatchFile, creation_of, file_text, head_after, o
 from referee.core.match import Match, header_of
 from referee.core.rules import BadLog, Rules
 from referee.core.visibility import Viewer
-from referee.service.answers import RefusedCommand
 from referee.service.errors import ServiceError, Unserved
 from referee.service.observing import Observer
 from referee.service.receipts import Signer
@@ -91,15 +90,13 @@ def unreadable(match_id: str, fault: Exception) -> Unserved:
 class Evidence(Struct, frozen=True):
     """A match's whole log for somebody who may have it, and what to judge it by.
 
-    `keys` are the public keys that the server signs with, or did; `refusals` what was refused
-    beside it, which is not for everybody.
+    `keys` are the public keys that the server signs with, or did.
     """
 
     rules: Rules
     file: MatchFile
     keys: tuple[str, ...]
     viewer: Viewer
-    refusals: tuple[RefusedCommand, ...]
 
 
 def signed_file(match: Match, commits: Sequence[bytes], signer: Signer | None) -> MatchFile:

@@ -348,8 +348,7 @@ class Service:
         commits = await self._logs.span(match, 0, known.match.version)
         file = signed_file(known.match, commits, self._signer)
         keys = tuple(key.x for key in self.keys)
-        refusals = tuple(await self._refusals.of(match))
-        return Evidence(known.rules, file, keys, viewer_of(known.match, bearer), refusals)
+        return Evidence(known.rules, file, keys, viewer_of(known.match, bearer))
 
     async def refusals(self, match: str, bearer: Bearer | None) -> list[RefusedCommand]:
         """The refused commands of a match, the newest last (the last 50 of each who sent some).
@@ -358,6 +357,13 @@ class Service:
         """
         organizer_only(bearer)
         await self._look(match, bearer)
+        return await self.refused(match)
+
+    async def refused(self, match: str) -> list[RefusedCommand]:
+        """The same, whoever asks: for pages that tell each reader of his own alone.
+
+        Raises `Unserved`, `StoreAway`.
+        """
         return await self._refusals.of(match)
 
     async def matches(

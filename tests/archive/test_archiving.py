@@ -12,7 +12,7 @@ import redis
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from referee.archive import Archive, open_archive
-from referee.archive.archive import match_key
+from referee.archive.archive import match_key, refusals_key, row_key
 from referee.core.audit import audit
 from referee.core.commit import MatchFile, read_match_file, write_match_file
 from referee.service import Signer
@@ -415,6 +415,26 @@ async def test_what_is_no_match_is_not_put_into_the_store(hall: Hall) -> None:
         with pytest.raises(Unmoved):
             await hall.restore()
         assert await hall.held() == 0
+
+
+@pytest.mark.parametrize("wrong", [b"[", b"5", b'{"refusals": []}', b'{"x": ' + b"[" * 10**5])
+async def test_a_match_comes_back_with_all_that_was_beside_it_or_not_at_all(
+    hall: Hall, wrong: bytes
+) -> None:
+    """Where its refused commands or its row cannot be read, that is told, and nothing is put."""
+    await hall.over()
+    (candidate,) = await hall.candidates()
+    await hall.archived()
+    place = hall.archive.place
+    for key in (refusals_key("m"), row_key("m", candidate.listed.created_ms, None)):
+        good = place.get(key)
+        assert good is not None
+        place.put(key, wrong, good)
+        with pytest.raises(Unmoved, match="cannot be read"):
+            await hall.restore()
+        assert await hall.held() == 0
+        place.put(key, good.data, place.get(key))
+    assert await hall.restore()
 
 
 async def test_another_match_of_that_id_in_the_store_is_left_alone(

@@ -14,7 +14,7 @@ from msgspec import UNSET
 
 from referee.archive import Archive, ArchiveAway, ArchivedStore
 from referee.archive import store as falling_through
-from referee.archive.archive import match_key, row_key
+from referee.archive.archive import match_key, refusals_key, row_key
 from referee.core.commit import read_match_file, write_match_file
 from referee.http.middleware import Middleware
 from referee.service import Bearer
@@ -380,6 +380,20 @@ async def test_a_list_without_the_archive_says_that_it_is_incomplete(
     assert (await hall.service.matches(ORGANIZER, Wanted(archived=False))).incomplete is UNSET
     with pytest.raises(StoreAway):
         await hall.service.matches(ORGANIZER, Wanted(archived=True))
+
+
+async def test_what_is_beside_a_log_keeps_nobody_from_the_log(hall: Hall, api: Api) -> None:
+    """Where the refused commands cannot be read, only they and the page with them are not told."""
+    table = await api.create()
+    await table.rule(VOID)
+    log = (await table.get("/log", TOKEN)).content
+    await hall.archived()
+    key, place = refusals_key(table.match), hall.archive.place
+    place.put(key, b"nonsense", place.get(key))
+    assert (await table.get("/log", TOKEN)).content == log
+    assert (await table.get("/verdict", TOKEN)).json()["verdict"] == "not signed"
+    for rest in ("/refusals", "/report"):
+        problem(await table.get(rest, TOKEN), 503, "not-served")
 
 
 async def test_a_file_that_is_none_is_not_served(hall: Hall, archive: Counting) -> None:
