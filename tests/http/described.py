@@ -70,9 +70,9 @@ def keeps_its_word(case: schemathesis.Case[Any], server: Server, match: str) -> 
 
 
 QUICK: Final = settings(
-    max_examples=1500,
+    max_examples=12,
     deadline=None,
-    derandomize=False,
+    derandomize=True,
     phases=[Phase.explicit, Phase.generate],
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
 )
