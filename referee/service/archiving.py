@@ -240,6 +240,8 @@ async def restore(store: MovingStore, archive: Archive, games: Catalogue, name: 
     # Once more: as long as there was no log, the row might have been taken off.
     await enter(name, setting.created)
     there = [entry.data for entry in await store.read(name, 0, len(file.commits))]
+    if not there:
+        raise Unmoved("it has gone to the archive again at once")
     if there != list(file.commits):
         raise Unmoved("the store holds another log of a match of this id")
     return put

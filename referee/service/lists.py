@@ -2,6 +2,7 @@
 
 import asyncio
 from functools import partial
+from itertools import zip_longest
 from operator import itemgetter
 from typing import Final, NamedTuple
 
@@ -149,21 +150,28 @@ async def page_of(
 async def _next(
     store: MatchStore, archive: Archive | None, wanted: Wanted, before: Cursor | None, limit: int
 ) -> _Slice:
-    """The next of the store's rows and the archive's: whatever is in both is the store's."""
-    parts = []
-    if wanted.archived is not False and archive is not None:
-        parts.append(_in_archive(store, archive, wanted, before, limit))
+    """The next of the store's rows and the archive's: whatever is in both is the store's.
+
+    The store is asked first. What leaves it is in the archive before, and is there for good: so
+    nothing that is on its way, in either direction, is in neither.
+    """
+    asked = []
     if wanted.archived is not True:
-        parts.append(_in_store(store, wanted, before, limit))
-    answers = await asyncio.gather(*parts, return_exceptions=True)
-    slices = [part for part in answers if isinstance(part, _Slice)]
-    for fault in answers:
-        if isinstance(fault, BaseException) and not (slices and isinstance(fault, StoreAway)):
-            raise fault
-    merged = {at: row for part in slices for at, row in part.rows}
+        asked.append(partial(_in_store, store))
+    if wanted.archived is not False and archive is not None:
+        asked.append(partial(_in_archive, store, archive))
+    slices, away = [], None
+    for ask in asked:
+        try:
+            slices.append(await ask(wanted, before, limit))
+        except StoreAway as fault:
+            away = fault
+    if away is not None and not slices:
+        raise away
+    merged = {at: row for part in reversed(slices) for at, row in part.rows}
     rows = sorted(merged.items(), key=itemgetter(0), reverse=True)
     more = len(rows) > limit or any(part.more for part in slices)
-    whole = len(slices) == len(parts) and all(part.whole for part in slices)
+    whole = away is None and all(part.whole for part in slices)
     return _Slice(rows[:limit], more, whole)
 
 
@@ -179,15 +187,15 @@ async def _in_store(store: MatchStore, wanted: Wanted, before: Cursor | None, li
 async def _in_archive(
     store: MatchStore, archive: Archive, wanted: Wanted, before: Cursor | None, limit: int
 ) -> _Slice:
-    """Rows of the archive; those of matches that the store holds (again) are none."""
+    """Rows of the archive; alone, those of matches that the store holds (again) are none."""
     older = partial(archive.rows, wanted.tournament, before, limit)
     found, more = await archive.ask(older)
-    asked = (store.last(row.at.match) for row in found)
+    asked = (store.last(row.at.match) for row in found if wanted.archived)
     held = await asyncio.gather(*asked, return_exceptions=True)
     at_play = wanted.tournament is not None
     rows = [
         (row.at, None if isinstance(last, int) and last else _kept_row(row, at_play=at_play))
-        for row, last in zip(found, held, strict=True)
+        for row, last in zip_longest(found, held)
     ]
     return _Slice(rows, more, all(isinstance(last, int) for last in held))
 

@@ -201,6 +201,21 @@ async def listed(api: Api, query: str) -> list[str]:
         cursor = f"&cursor={page['cursor']}"
 
 
+async def test_a_match_on_its_way_is_listed(hall: Hall, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Once, when it goes and when it comes while a page is made of both."""
+    await hall.over()
+    ask = hall.archive.ask
+    for move in (hall.archived, hall.restore):
+
+        async def moved(question: Any, move: Any = move) -> Any:
+            assert await move()
+            return await ask(question)
+
+        monkeypatch.setattr(hall.archive, "ask", moved)
+        page = await hall.service.matches(ORGANIZER, Wanted())
+        assert [row.match for row in page.matches] == ["m"]
+
+
 async def test_rows_of_one_time_stand_as_the_stores_do(hall: Hall) -> None:
     """Ids backwards, so that no page repeats or skips one."""
     row = b'{"match":"m%d"}'
