@@ -223,6 +223,8 @@ async def restore(store: MovingStore, archive: Archive, games: Catalogue, name: 
         StoreAway, CorruptLog: the store is away, or the archive, or what is there is none of ours.
     """
     try:
+        match_key(name)
+        who = await store.begin_to_put_back(name)
         kept = await asyncio.to_thread(archive.match, name)
         if kept is None:
             raise Unmoved("the archive has no such match")
@@ -236,7 +238,7 @@ async def restore(store: MovingStore, archive: Archive, games: Catalogue, name: 
     refused = await asyncio.to_thread(_refused, archive, match)
     enter = partial(store.register, game=setting.game, tournament=setting.tournament)
     await enter(name, setting.created)
-    put = await store.put_back(name, file.commits, summary_of(rules, match), *refused)
+    put = await store.put_back(name, who, file.commits, summary_of(rules, match), *refused)
     # Once more: as long as there was no log, the row might have been taken off.
     await enter(name, setting.created)
     there = [entry.data for entry in await store.read(name, 0, len(file.commits))]

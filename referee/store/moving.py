@@ -1,6 +1,7 @@
 """Taking whole matches out of a store, and putting them back: no service's user may do that."""
 
 import asyncio
+import secrets
 from collections.abc import Iterator, Sequence
 
 from referee.store.asking import Part, run
@@ -12,11 +13,13 @@ from referee.store.scripts import (
     log_key,
     refusals_key,
     restored_key,
+    restoring_key,
     summary_key,
 )
 from referee.store.streams import REFUSALS_KEPT, RedisStore, digest_of
 
 _PAGE = 256
+_RESTORING_S = 24 * 3600
 
 
 class MovingStore(RedisStore):
@@ -28,7 +31,7 @@ class MovingStore(RedisStore):
         Returns:
             Whether it was dropped.
         """
-        keys = (log_key(match), summary_key(match), refusals_key(match))
+        keys = (log_key(match), summary_key(match), refusals_key(match), restoring_key(match))
         told = (f"{last.version}-0", digest_of(last.data), refusals)
         return bool(await run(self._writer, TAKE_OUT, keys, *told))
 
@@ -39,9 +42,20 @@ class MovingStore(RedisStore):
             self._deadlines.drop(match),
         )
 
+    async def begin_to_put_back(self, match: str) -> str:
+        """Whoever begins before he reads what he puts back puts nothing old over something newer.
+
+        Returns:
+            What `put_back` takes, until somebody else begins or the match is taken out.
+        """
+        key, who = restoring_key(match), secrets.token_hex(8)
+        await self._writer.submit(key, pack(("SET", key, who, "EX", _RESTORING_S)))
+        return who
+
     async def put_back(
         self,
         match: str,
+        who: str,
         commits: Sequence[bytes],
         summary: bytes,
         refusals: Sequence[tuple[str, bytes]],
@@ -51,6 +65,7 @@ class MovingStore(RedisStore):
 
         Args:
             match: its id.
+            who: what `begin_to_put_back` gave.
             commits: all of them.
             summary: what lists show of it.
             refusals: its refused commands, the newest last, each with whose it is.
@@ -63,11 +78,12 @@ class MovingStore(RedisStore):
             StoreAway: the store is away, or somebody else puts it back just now.
         """
         await self._put_together(match, commits)
-        keys = (restored_key(match), log_key(match), summary_key(match), refusals_key(match))
-        told = (len(commits), digest_of(commits[-1]), summary, *_ring(refusals, refused))
+        held = (log_key(match), summary_key(match), refusals_key(match))
+        keys = (restored_key(match), *held, restoring_key(match))
+        told = (len(commits), digest_of(commits[-1]), summary, who, *_ring(refusals, refused))
         answer = await run(self._writer, PUT_BACK, keys, *told)
         if answer < 0:
-            raise StoreAway(f"match {match} is put back by somebody else just now")
+            raise StoreAway(f"match {match} is put back or archived by somebody else just now")
         return bool(answer)
 
     async def _put_together(self, match: str, commits: Sequence[bytes]) -> None:

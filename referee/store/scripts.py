@@ -38,6 +38,8 @@ claim_key: Final = "referee:created:{}".format
 """What was created with an idempotency key."""
 restored_key: Final = "match:{{{}}}:restored".format
 """The stream in which a log is put together that comes back from an archive."""
+restoring_key: Final = "match:{{{}}}:restoring".format
+"""Who began to put a log back, as long as nobody else did and none was taken out since."""
 live_channel: Final = "match:{{{}}}:live".format
 """Where the id of each new entry is announced."""
 
@@ -161,30 +163,34 @@ return 1
 """Put a deadline right, unless the log went on."""
 
 TAKE_OUT: Final = _script("""\
--- KEYS log, summary, refusals. ARGV last id, SHA-1 of that entry's bytes, how many refusals
+-- KEYS log, summary, refusals, restoring
+-- ARGV last id, SHA-1 of that entry's bytes, how many refusals
 -- Answers 1 where all of it is gone, 0 where anything came to it meanwhile.
 local tail = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)[1]
 if not tail or tail[1] ~= ARGV[1] or redis.sha1hex(tail[2][2]) ~= ARGV[2] then return 0 end
 if (redis.call('HGET', KEYS[3], 'all') or '0') ~= ARGV[3] then return 0 end
-redis.call('DEL', KEYS[1], KEYS[2], KEYS[3])
+redis.call('DEL', KEYS[1], KEYS[2], KEYS[3], KEYS[4])
 return 1
 """)
 """Drop all of a match, on the head that was archived. No service's user may run this."""
 
 PUT_BACK: Final = _script("""\
--- KEYS restored, log, summary, refusals
--- ARGV last version, SHA-1 of that entry's bytes, summary, fields and values of refusals …
+-- KEYS restored, log, summary, refusals, restoring
+-- ARGV last version, SHA-1 of that entry's bytes, summary, who began, fields and values of
+-- refusals …
 -- Answers 1 where all of it is there, 0 where a log is there already, -1 where another one was
--- put together.
+-- put together, or the archive may have a newer one than was read.
 if redis.call('XREVRANGE', KEYS[2], '+', '-', 'COUNT', 1)[1] then
-  redis.call('DEL', KEYS[1])
+  redis.call('DEL', KEYS[1], KEYS[5])
   return 0
 end
 local tail = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)[1]
 if not tail or tail[1] ~= ARGV[1] .. '-0' or redis.sha1hex(tail[2][2]) ~= ARGV[2]
-  or redis.call('XLEN', KEYS[1]) ~= tonumber(ARGV[1]) then return -1 end
+  or redis.call('XLEN', KEYS[1]) ~= tonumber(ARGV[1])
+  or redis.call('GET', KEYS[5]) ~= ARGV[4] then return -1 end
+redis.call('DEL', KEYS[5])
 redis.call('SET', KEYS[3], ARGV[3])
-for n = 4, #ARGV, 2 do redis.call('HSET', KEYS[4], ARGV[n], ARGV[n + 1]) end
+for n = 5, #ARGV, 2 do redis.call('HSET', KEYS[4], ARGV[n], ARGV[n + 1]) end
 redis.call('RENAME', KEYS[1], KEYS[2])
 return 1
 """)

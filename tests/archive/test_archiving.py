@@ -19,6 +19,7 @@ from referee.service import Signer
 from referee.service.archiving import Archiver, Overtaken, Unmoved
 from referee.service.errors import Archived, MatchTaken, Refused
 from referee.service.lists import Wanted
+from referee.store import StoreAway
 from referee.store.scripts import TAGS, deadlines_key
 from tests.archive.hall import CERTIFY, GAMES, RESIGN, VOID, Faltering, Hall, Stopped
 from tests.clients import GAME
@@ -346,6 +347,29 @@ async def test_a_match_that_was_put_together_in_part_does_not_come_back(
             await hall.restore()
     assert await hall.held() == 0
     assert await hall.restore()
+
+
+async def test_nothing_older_comes_back_than_was_archived_last(
+    hall: Hall, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever read the archive, and stood still while the match came back, went on and left."""
+    await hall.over()
+    await hall.archived()
+    register = hall.moving.register
+
+    async def late(*told: Any, **of: Any) -> None:
+        monkeypatch.undo()
+        await hall.restore()
+        await hall.rule("m", ADJUDICATE)
+        assert await hall.archived(uncertified=True) == ["m"]
+        await register(*told, **of)
+
+    monkeypatch.setattr(hall.moving, "register", late)
+    with pytest.raises(StoreAway, match="somebody else"):
+        await hall.restore()
+    assert await hall.held() == 0
+    assert await hall.restore()
+    assert await hall.held() == 5
 
 
 @pytest.mark.parametrize("step", ["register", "_put_together", "put_back", "read"])
