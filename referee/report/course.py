@@ -77,11 +77,14 @@ class Course:
     # ── Boards ────────────────────────────────────────────────────────────────────────────────────
 
     def _draw(self, match: Match) -> Slices[None]:
-        views = [self._seen(match, number) for number in range(len(self.look.viewers))]
-        drawings = list[tuple[str, str]]()
-        for number, view in enumerate(views):
+        views, drawings = list[Json](), list[tuple[str, str]]()
+        for number in range(len(self.look.viewers)):
+            view = self._seen(match, number)
+            yield
             known = [drawings[n][0] for n in range(number) if _alike(views[n], view)]
             board = known[0] if known else (yield from self._board(view))
+            yield
+            views.append(view)
             drawings.append((board, self._words(view)))
             yield
         yield from self.boards.add([board for board, _ in drawings])
