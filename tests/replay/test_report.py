@@ -277,6 +277,9 @@ def test_draws_a_log_in_dispute_as_far_as_it_goes(
     )
     text = unescape(page.read_text("utf-8"))
     assert "In dispute: lawful up to commit 1 of 51" in text
+    assert facts(text)["Signature"] == "none"
+    run("report", keep(played.signed(signature="AAAA")), "-o", page)
+    assert facts(page.read_text("utf-8"))["Signature"] == "one that does not hold"
     assert "obstacle-sand: An obstacle goes only on a sand space" in text
     ran = run("report", keep(played.put(9, b"junk").file()), "-o", page, "--json")
     assert ran.json["steps"] == 8

@@ -403,6 +403,22 @@ def test_finds_a_signature_that_does_not_hold(
     assert dispute(played.signed(**lie)).kind == "signature"
 
 
+def test_says_who_vouches_for_a_log_in_dispute(run: Run, keep: Keep, played: Record) -> None:
+    """A false log that the brought key has signed is the referee's fault; others are doctored."""
+    false = played.forged(2, lambda commit: commit["cmd"].update(space=0))
+
+    def said(data: bytes) -> str:
+        first = run("verify", keep(data), "--key", public(KEY)).out.splitlines()[0]
+        assert first.startswith("in dispute  ")
+        assert "lawful up to commit 1 of 51" in first
+        return first.rpartition(" · ")[2]
+
+    assert said(false.file()) == "no signature"
+    assert said(false.signed()) == f"signed by {public(KEY)} (the key that you brought)"
+    assert said(false.signed(OTHER_KEY)).startswith(f"its header's own key {public(OTHER_KEY)} ")
+    assert said(false.signed(signature="AAAA")) == "its signature does not hold"
+
+
 @pytest.mark.parametrize("field", ["signature", "public_key"])
 def test_takes_no_signature_in_other_signs(dispute: Finds, played: Record, field: str) -> None:
     """The bits behind the last byte are none: with them set it reads alike, and is another text."""
