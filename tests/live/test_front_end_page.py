@@ -29,6 +29,7 @@ def script(block: Block, number: int, folder: Path) -> str:
     return command if block.kind == "js run" else f"{command} > {number}.out &"
 
 
+@pytest.mark.pages
 @pytest.mark.skipif(LACKING, reason="needs bash, curl and jq; a build has them")
 def test_all_that_stands_on_the_page_works(redis_url: str, tmp_path: Path) -> None:
     """In order, in one shell and with a browser's own interfaces, against a real server."""
