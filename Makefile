@@ -86,6 +86,10 @@ test-browser: $(NODE)/.package-lock.json ## run the tests in a browser: /usr/bin
 test-cluster: setup ## run the tests on a Redis Cluster and with Sentinels, and a rolling restart
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadscope -m cluster tests/store tests/cluster $(ARGS)
 
+.PHONY: test-crashes
+test-crashes: setup ## run the tests that kill services and stores, and start them again
+	$(BIN)/python -m pytest -n $(JOBS) -m "crashes and not long" tests/faults tests/store tests/live $(ARGS)
+
 .PHONY: test-clocks
 test-clocks: setup ## run the tests that set clocks: by libfaketime, which the system's packages bring
 	$(BIN)/python -m pytest -n $(JOBS) -m clocks tests/live $(ARGS)

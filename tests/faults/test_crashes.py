@@ -21,6 +21,8 @@ from tests.faults.process import PLACE, Process, Tables, alive, running
 from tests.live.servers import Server, Table, serving, wait_until
 from tests.store import machines
 
+pytestmark = pytest.mark.crashes
+
 SERVER = "-server"
 """What the embedded store's command line has: redis-server or valkey-server."""
 WORKER = "spawn_main"

@@ -18,6 +18,8 @@ from referee.store.embedded.server import EmbeddedRedis
 from tests.clients import ORGANIZER, bearer
 from tests.live.servers import Server, Table, serving, wait_until
 
+pytestmark = pytest.mark.crashes
+
 AWAY_S = 3.0
 SLACK_MS = 2500
 """What may be lost or won at the edges of an outage: heartbeats come twice a second.

@@ -13,6 +13,8 @@ from referee.store import Conflict, Entry, MatchStore, StoreAway, open_store
 from referee.store.embedded.server import EmbeddedRedis
 from tests.store.machines import CUT_AFTER, CUT_BEFORE, FORWARD, Proxy, Verdict, proxy
 
+pytestmark = pytest.mark.crashes
+
 
 class Claims:
     """What the store said about each commit that somebody tried to append."""
