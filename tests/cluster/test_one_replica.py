@@ -111,10 +111,12 @@ async def test_a_primary_that_is_killed_is_not_missed_where_no_replica_is_waited
     (replica,) = nodes.replicas(table.match)
     counted = [service.metric("referee_logs_rewritten_total") for service in fast]
     async with listening(table.url("/events?after=2"), ORGANIZER) as stream:
-        await asyncio.to_thread(lose, primary, replica, table)
-        lost = await stream.next()
+        await asyncio.to_thread(move_alone, primary, replica, table)
+        lost = await stream.next()  # before it is lost, or nobody has seen it
         assert lost is not None
         assert lost.version == 3
+        await asyncio.to_thread(primary.stop)
+        replica.resume()
         told = await stream.next()
         assert told is not None
         assert (told.event, told.data) == ("rewritten", {"version": 2})
@@ -127,10 +129,8 @@ async def test_a_primary_that_is_killed_is_not_missed_where_no_replica_is_waited
     await asyncio.to_thread(primary.start)
 
 
-def lose(primary: machines.Server, replica: machines.Server, table: Table) -> None:
-    """Acknowledge a commit that no replica has, and lose it."""
+def move_alone(primary: machines.Server, replica: machines.Server, table: Table) -> None:
+    """Have a commit acknowledged that no replica has."""
     replica.pause()
     assert primary.client.execute_command("CLIENT", "KILL", "TYPE", "replica") > 0
     assert table.move()["version"] == 3
-    primary.stop()
-    replica.resume()
