@@ -315,6 +315,30 @@ def test_an_arbiters_take_back_is_seen_by_all(tab: OpenTab, servers: list[Server
     assert table.view()["state"]["course"]["obstacles"] == [1]
 
 
+def test_what_counts_stands_above_the_board(tab: OpenTab, servers: list[Server]) -> None:
+    """What happened last, what somebody asks for, and that a board is a past one."""
+    table = Table(servers[0], "giro-galoppo", 2)
+    players = seated(tab, table)
+    for _ in range(3):
+        play_once(table, players)
+    first, second = players
+    second.page.set_viewport_size({"width": 390, "height": 844})
+    version = table.view()["version"]
+    table.send(table.tokens[0], {"type": "request_takeback", "to": version - 1})
+
+    second.wait_for(".banner", has_text=f"asks to go back to after step {version - 1}")
+    first.wait_for(".banner", has_text=f"asks to go back to after step {version - 1}")
+    agree, rest = second.page.locator(".offer button").first, second.page.locator(".seat details")
+    heights = [each.bounding_box() for each in (agree, rest)]
+    assert heights[0]["y"] < heights[1]["y"]  # type: ignore[index]
+    second.page.get_by_role("button", name="To the start").click()
+    second.wait_for(".banner.past", has_text="after step 1")
+    expect(second.page.locator(".commands")).to_have_count(0)
+    second.page.get_by_role("button", name="Back to now").click()
+    second.page.locator(".offer button").first.click()
+    second.wait_for(".banner", has_text="goes back")
+
+
 def test_an_arbiter_rules_and_has_the_record(tab: OpenTab, servers: list[Server]) -> None:
     """Pause, resume, refusals, a new link, the result by a form of places, files, the verdict."""
     table = Table(servers[0], "giro-galoppo", 2, clock=CLOCK)

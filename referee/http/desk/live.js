@@ -41,7 +41,6 @@ export async function follow(match, follower, signal) {
         }
         last = id || last;
       }
-      follower.state("away");
     } catch (fault) {
       if (signal.aborted) return;
       follower.state(fault instanceof Ended ? fault.why : "away");

@@ -135,6 +135,8 @@ export default {
     "table.stop": "Anhalten",
     "table.step": "Schritt",
     "table.past": "So stand es nach Schritt {version}.",
+    "table.draw": "{name} bietet Remis an",
+    "table.takeback": "{name} bittet, zum Stand nach Schritt {version} zurückzugehen",
     "table.to-now": "Zurück zum Jetzt",
     "table.gone": "Diese Partie gibt es nicht, oder dieser Link darf sie nicht sehen.",
 

@@ -153,6 +153,8 @@ export default {
     "table.stop": "Stop",
     "table.step": "Step",
     "table.past": "This is how it stood after step {version}.",
+    "table.draw": "{name} offers a draw",
+    "table.takeback": "{name} asks to go back to after step {version}",
     "table.to-now": "Back to now",
     "table.gone": "This match is not there, or this link may not see it.",
 

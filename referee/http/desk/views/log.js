@@ -19,25 +19,28 @@ export function Log({view, commits, at, show}) {
       end.current.scrollTop = entry.offsetTop - end.current.clientHeight / 2;
     }
   }, [commits, at]);
-  const names = allNames(view);
   return html`
     <section class="card log" aria-labelledby="log">
       <h2 id="log">${t("table.log")}</h2>
       ${commits.length === 0 && html`<p>${t("table.log.empty")}</p>`}
       <ol ref=${end} tabindex="0" aria-labelledby="log">
         ${commits.slice(-SHOWN).map((commit) => html`
-          <${Entry} key=${commit.head} commit=${commit} game=${view.game} names=${names}
+          <${Entry} key=${commit.head} commit=${commit} view=${view}
             now=${commit.version === at} show=${show} />`)}
       </ol>
     </section>`;
 }
 
-/** @param {{commit: Commit, game: string, names: string[], now: boolean, show: (at: number) => void}} props */
-function Entry({commit: {version, at, events}, game, names, now, show}) {
-  const time = new Date(at);
+/** What a commit tells, in sentences. @param {View} view @param {Commit} commit */
+export const toldOf = (view, {events}) =>
+  events.map((event) => tellEvent(view.game, event, allNames(view))).join(" ");
+
+/** @param {{commit: Commit, view: View, now: boolean, show: (at: number) => void}} props */
+function Entry({commit, view, now, show}) {
+  const {version, at} = commit;
   return html`
     <li aria-current=${now ? "step" : null}>
-      <button class="step" title=${time.toLocaleString()} onClick=${() => show(version)}>${version}</button>
-      <span>${events.map((event) => html`<span>${tellEvent(game, event, names)} </span>`)}</span>
+      <button class="step" title=${new Date(at).toLocaleString()} onClick=${() => show(version)}>${version}</button>
+      <span>${toldOf(view, commit)}</span>
     </li>`;
 }

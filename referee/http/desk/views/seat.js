@@ -39,9 +39,10 @@ export function Seat({view, playing, form, at}) {
           <button class="main" ref=${button} disabled=${sending.busy} onClick=${() => play(chosen)}>${t("send")}</button>
           <button onClick=${clear}>${t("cancel")}</button></div>`}
       <${Refusal} problem=${sending.problem} game=${view.game} />
-      ${acts && !awaited && html`
+      <${Asked} view=${view} say=${sending.say} seat=${playing.seat} />
+      ${acts && !awaited && at === null && html`
         <${Commands} playing=${playing} words=${words} haste=${haste} setHaste=${setHaste} choose=${choose} />`}
-      ${acts && form.open && html`<${Form} view=${view} form=${form} playing=${playing} />`}
+      ${acts && form.open && at === null && html`<${Form} view=${view} form=${form} playing=${playing} />`}
       <${Talk} view=${view} sending=${sending} seat=${playing.seat} at=${at} />
     </section>`;
 }
@@ -89,20 +90,39 @@ function Commands({playing: {left, picks, chosen, clear}, words, haste, setHaste
       ${t("seat.at-once")}</label>`;
 }
 
+/** Whether a seat still sits at the table. @param {View} view @param {number | null} seat @returns {seat is number} */
+const plays = (view, seat) =>
+  seat !== null && !view.result && view.status !== "void" && !view.seats[seat]?.withdrawn;
+
+/** Sends a command of the table. @param {{view: View, say: Playing["sending"]["say"], command: Command, kind?: string, more?: object}} props `more`: what its words name beside it */
+const Say = ({view, say, command, kind = "", more = {}}) => html`
+  <button type="button" class=${kind} onClick=${() => say(command)}>${
+    tellCommand(view.game, {...command, ...more}, allNames(view))}</button>`;
+
+/** What others ask this seat for. @param {{view: View, say: Playing["sending"]["say"], seat: number | null}} props */
+function Asked({view, say, seat}) {
+  if (!plays(view, seat)) return null;
+  const {draw_offer: draw, takeback} = view;
+  const asked = (/** @type {{seat: number, accepted: readonly number[]} | undefined} */ offer) =>
+    offer !== undefined && offer.seat !== seat && !offer.accepted.includes(seat);
+  /** @param {Command} command @param {string} [kind] @param {object} [more] */
+  const button = (command, kind, more) => html`
+    <${Say} view=${view} say=${say} command=${command} kind=${kind} more=${more} />`;
+  return html`
+    ${asked(draw) && html`<p class="offer">${button({type: "accept_draw"}, "main")} ${button({type: "decline_draw"})}</p>`}
+    ${asked(takeback) && html`<p class="offer">
+      ${button({type: "accept_takeback"}, "main", {to: takeback?.to})} ${button({type: "decline_takeback"})}</p>`}
+    ${view.called === seat && html`<p class="offer">${button({type: "withdraw_call"})}</p>`}`;
+}
+
 /**
  * Draws, take-backs, the arbiter, and leaving.
  * @param {{view: View, sending: Playing["sending"], seat: number | null, at: number | null}} props
  */
 function Talk({view, sending: {say}, seat, at}) {
   const [sure, setSure] = useState(false);
-  const {draw_offer: draw, takeback} = view;
-  if (seat === null || view.result || view.status === "void" || view.seats[seat]?.withdrawn) return null;
+  if (!plays(view, seat)) return null;
   const words = (/** @type {Command} */ command) => tellCommand(view.game, command, allNames(view));
-  /** @param {Command} command @param {string} [kind] @param {object} [more] what its words name beside it */
-  const button = (command, kind = "", more = {}) => html`
-    <button type="button" class=${kind} onClick=${() => say(command)}>${words({...command, ...more})}</button>`;
-  const asked = (/** @type {{seat: number, accepted: readonly number[]} | undefined} */ offer) =>
-    offer !== undefined && offer.seat !== seat && !offer.accepted.includes(seat);
   /** @param {any} event */
   const goBack = (event) => {
     event.preventDefault();
@@ -116,13 +136,9 @@ function Talk({view, sending: {say}, seat, at}) {
     if (await say({type: "call_arbiter", text, ...(at !== null && {about: at})})) form.reset();
   };
   return html`
-    ${asked(draw) && html`<p class="offer">${button({type: "accept_draw"}, "main")} ${button({type: "decline_draw"})}</p>`}
-    ${asked(takeback) && html`<p class="offer">
-      ${button({type: "accept_takeback"}, "main", {to: takeback?.to})} ${button({type: "decline_takeback"})}</p>`}
-    ${view.called === seat && html`<p class="offer">${button({type: "withdraw_call"})}</p>`}
     <details>
       <summary>${t("seat.more")}</summary>
-      <p class="row">${button({type: "offer_draw"})}
+      <p class="row"><${Say} view=${view} say=${say} command=${{type: "offer_draw"}} />
         ${sure
           ? html`<span>${t("seat.sure")} <button class="danger" onClick=${() => say({type: "resign"})}>${words({type: "resign"})}</button>
               <button onClick=${() => setSure(false)}>${t("cancel")}</button></span>`

@@ -6,7 +6,7 @@ import {seatOf, usePlaying} from "../playing.js";
 import {html, useEffect, useState} from "../vendor/preact.js";
 import {gameName, t} from "../words.js";
 import {Arbiter, Record} from "./arbiter.js";
-import {Log} from "./log.js";
+import {Log, toldOf} from "./log.js";
 import {clock, leftOf, namesOf} from "./parts.js";
 import {Seat} from "./seat.js";
 import {useForm} from "./template.js";
@@ -41,7 +41,10 @@ function Seen({view, commits, line}) {
     <div class="table">
       <div class="middle">
         <h1 class="title">${gameName(view.game)} <span class="soft">${youAre(view)}</span></h1>
-        <${Status} view=${view} line=${line} acts=${playing.acts} />
+        ${still
+          ? html`<div class="banner past" role="status"><strong>${t("table.past", {version: at})}</strong>
+              <button onClick=${() => show(null)}>${t("table.to-now")}</button></div>`
+          : html`<${Status} view=${view} last=${commits.at(-1)} line=${line} acts=${playing.acts} />`}
         <${Board} svg=${picture} zoom=${zoom} label=${t("table.board")}
           chips=${still ? [] : form.chips}
           shows=${still ? () => "" : form.open ? form.shows : playing.shows}
@@ -82,15 +85,28 @@ function youAre(view) {
   return t(view.viewer === "organizer" ? "table.organizer" : "table.spectator");
 }
 
-/** @param {{view: View, line: string, acts: boolean}} props */
-function Status({view, line, acts}) {
+/**
+ * Where the match stands, who asks for something, and what happened last.
+ * @param {{view: View, last: Commit | undefined, line: string, acts: boolean}} props
+ */
+function Status({view, last, line, acts}) {
   return html`
     <div class=${`banner ${acts ? "yours" : view.status}`} role="status">
       <strong>${saidOf(view, acts)}</strong>
       <${Countdown} view=${view} />
+      ${askedIn(view).map((words) => html`<p>${words}</p>`)}
+      ${last && html`<p class="soft">${toldOf(view, last)}</p>`}
       ${line === "away" && html`<span class="away">${t("away")}</span>`}
       ${line === "refused" && html`<span class="away">${t("sign-in.bad")}</span>`}
     </div>`;
+}
+
+/** What somebody asks the others for. @param {View} view */
+function askedIn({seats, draw_offer: draw, takeback}) {
+  return [
+    draw && t("table.draw", {name: seats[draw.seat]?.name}),
+    takeback && t("table.takeback", {name: seats[takeback.seat]?.name, version: takeback.to}),
+  ].filter((words) => words !== undefined);
 }
 
 /** How long a window of the game is open; the clocks stand with the players. @param {{view: View}} props */
@@ -139,9 +155,7 @@ function Steps({view: {version}, at, show, zoom, setZoom}) {
         onInput=${(/** @type {any} */ event) => show(Number(event.target.value))} />
       <output>${here} / ${version}</output>
       <button aria-pressed=${zoom} onClick=${() => setZoom(!zoom)}>${t("table.zoom")}</button>
-    </div>
-    ${at !== null && html`<p class="past" role="status">${t("table.past", {version: at})}
-      <button onClick=${() => show(null)}>${t("table.to-now")}</button></p>`}`;
+    </div>`;
 }
 
 /** The players, with their clocks. @param {{view: View}} props */
