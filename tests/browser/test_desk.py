@@ -299,6 +299,7 @@ def test_an_arbiters_take_back_is_seen_by_all(tab: OpenTab, servers: list[Server
     arbiter.wait_for(".offer", has_text="An obstacle has slipped.")
     watcher.wait_for(".banner", has_text="has called the arbiter")
     arbiter.page.get_by_label("Answer (for the caller alone)").fill("It is put back.")
+    arbiter.page.get_by_label("Ruling").select_option("obstacle-sand")
     arbiter.page.get_by_role("button", name="Answer the call").click()
 
     arbiter.page.locator(".log .step", has_text="2").first.click()

@@ -99,6 +99,7 @@ export default {
     "new.watch": "Zum Tisch",
     "link.seat": "Mit diesem Link spielt {name}",
     "link.spectator": "Mit diesem Link schauen Zuschauer zu",
+    "link.here": "Diese Links führen nur auf diesen Rechner. Für Handys: das Pult hier unter der Adresse öffnen, die dieser Rechner im Netz hat (REFEREE_HOST des Dienstes muss andere einlassen).",
     "link.copy": "Kopieren",
     "link.copied": "Kopiert",
     "link.qr": "QR-Code des Links für {name}",

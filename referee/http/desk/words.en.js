@@ -117,6 +117,7 @@ export default {
     "new.watch": "Go to the table",
     "link.seat": "{name} plays by this link",
     "link.spectator": "Spectators watch by this link",
+    "link.here": "These links lead to this computer alone. For phones, open the desk here by the address that this computer has in the network (the service's REFEREE_HOST must let others in).",
     "link.copy": "Copy",
     "link.copied": "Copied",
     "link.qr": "QR code of the link for {name}",

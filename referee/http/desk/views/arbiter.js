@@ -1,10 +1,10 @@
 /** What an arbiter does at a table: calls, rulings with their reasons, refusals, links, the record. */
-import {Declined, file, newToken, refusals, verdict} from "../api.js";
+import {Declined, file, game as gameOf, newToken, refusals, verdict} from "../api.js";
 import {useEvery} from "../match.js";
 import {useSending} from "../playing.js";
 import {html, useEffect, useState} from "../vendor/preact.js";
 import {groupName, t, tellCommand} from "../words.js";
-import {Link} from "./links.js";
+import {Here, Link} from "./links.js";
 import {Refusal, allNames} from "./parts.js";
 
 /** @typedef {import("../api.js").View} View @typedef {import("../api.js").Command} Command */
@@ -56,7 +56,7 @@ function isOpen(view, type) {
 }
 
 /** @param {{view: View, say: (command: Command) => Promise<boolean>}} props */
-function Answer({view: {call, seats}, say}) {
+function Answer({view: {call, game, seats}, say}) {
   /** @param {any} event */
   const answer = (event) => {
     event.preventDefault();
@@ -69,9 +69,19 @@ function Answer({view: {call, seats}, say}) {
       <p><strong>${t("arbiter.call", {seat: seats[call?.seat ?? 0]?.name})}</strong>: ${call?.text}
         ${typeof call?.about === "number" && ` (${t("arbiter.about", {about: call.about})})`}</p>
       <label>${t("arbiter.answer")}<input name="reason" maxlength="500" required /></label>
-      <label>${t("arbiter.ruling")}<input name="ruling" maxlength="64" /></label>
+      <${Clauses} game=${game} />
       <button class="main">${groupName("answer_call")}</button>
     </form>`;
+}
+
+/** The rulings of a game, one of which an answer may name. @param {{game: string}} props */
+function Clauses({game}) {
+  const [all, setAll] = useState(/** @type {readonly {id: string, text: string}[]} */ ([]));
+  useEffect(() => {
+    gameOf(game).then(({rulings}) => setAll(rulings)).catch(() => {});
+  }, [game]);
+  return html`<label>${t("arbiter.ruling")}<select name="ruling"><option value="">–</option>
+    ${all.map(({id, text}) => html`<option value=${id}>${id}: ${text}</option>`)}</select></label>`;
 }
 
 /**
@@ -112,7 +122,7 @@ const READ = {
 const numberOrNull = (text) => (text === null || text === "" ? null : Number(text));
 
 /** @param {{field: string, view: View, at: number | null}} props */
-function Input({field, view: {seats, version}, at}) {
+function Input({field, view: {seats, version, result}, at}) {
   if (field === "reason") return html`<label>${t("arbiter.reason")}<input name="reason" maxlength="500" required /></label>`;
   if (field === "seconds") {
     return html`<label>${t("arbiter.seconds")}<input name="seconds" type="number" min="1" max="2592000" value="60" required /></label>`;
@@ -128,9 +138,12 @@ function Input({field, view: {seats, version}, at}) {
     return html`<label>${t("arbiter.seat")}<select name="seat">
       ${seats.map(({seat, name}) => html`<option value=${seat}>${name}</option>`)}</select></label>`;
   }
+  const rank = new Map(result?.ranking.map((row) => [row.seat, row]));
   return seats.map(({seat, name}) => html`<div class="row" key=${seat}>
-    <label>${t("arbiter.place", {name})}<input name=${`place-${seat}`} type="number" min="1" max=${seats.length} /></label>
-    <label>${t("arbiter.score", {name})}<input name=${`score-${seat}`} type="number" step="any" /></label></div>`);
+    <label>${t("arbiter.place", {name})}<input name=${`place-${seat}`} type="number" min="1" max=${seats.length}
+      value=${rank.get(seat)?.place} /></label>
+    <label>${t("arbiter.score", {name})}<input name=${`score-${seat}`} type="number" step="any"
+      value=${rank.get(seat)?.score} /></label></div>`);
 }
 
 /** @param {{view: View}} props */
@@ -146,7 +159,7 @@ function Links({view: {match, seats}}) {
       ${seats.map(({seat, name}) => html`
         <p class="row"><button onClick=${() => make(seat)}>${t("arbiter.link")}: ${name}</button>
           <span class="soft">${t("arbiter.link.about", {name})}</span></p>`)}
-      ${made && html`<ul class="links">
+      ${made && html`<${Here} /><ul class="links">
         <${Link} match=${match} token=${made.token} name=${made.name} about=${t("link.seat", {name: made.name})} /></ul>`}
     </details>`;
 }

@@ -3,7 +3,7 @@ import {linkTo} from "../address.js";
 import {Declined, create, game as gameOf, games as allGames, randomHex} from "../api.js";
 import {html, useEffect, useRef, useState} from "../vendor/preact.js";
 import {aboutGame, gameName, t} from "../words.js";
-import {Link} from "./links.js";
+import {Here, Link} from "./links.js";
 import {Refusal} from "./parts.js";
 import {Options} from "./options.js";
 
@@ -20,6 +20,7 @@ function Made({made: {match, seats, spectator_token}}) {
     <section>
       <h1>${t("new.made")}</h1>
       <p>${t("new.links")}</p>
+      <${Here} />
       <p><a class="button main" href=${linkTo({match})}>${t("new.watch")}</a></p>
       <ul class="links">
         ${seats.map(({name, token}) => html`

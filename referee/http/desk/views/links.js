@@ -4,6 +4,10 @@ import {html, useRef, useState} from "../vendor/preact.js";
 import {encode} from "../vendor/uqr.js";
 import {t} from "../words.js";
 
+/** A warning where links lead to this very computer, and so from a phone nowhere. */
+export const Here = () => /^(localhost|127\.|\[::1\])/.test(location.hostname)
+  && html`<p class="note">${t("link.here")}</p>`;
+
 /** @param {{match: string, token: string, name: string, about: string}} props */
 export function Link({match, token, name, about}) {
   const [copied, setCopied] = useState(false);
