@@ -426,11 +426,18 @@ class Follower:
             shown = self._following.shown(self.match, self._rules, entry.data)
         except BadLog:
             return False
-        ends = shown.over or shown.reissued or self.reason is not None
-        if ends or self._write is None or not self._write(shown.to(self._viewer)):
+        if shown.over or shown.reissued or self.reason is not None:
             return False
-        self._at = shown.version
-        return True
+        if self._keeps_up(shown.to(self._viewer)):
+            self._at = shown.version
+            return True
+        return False
+
+    def _keeps_up(self, news: News) -> bool:
+        try:
+            return self._write is not None and self._write(news)
+        except (OSError, RuntimeError):  # gone in this moment: its own task will hear of it
+            return False
 
     def is_killed_by(self, event: TokenReissued) -> bool:
         """Whether a seat's new token makes this reader's an old one."""

@@ -411,7 +411,8 @@ class SocketProtocol(WebSocketsSansIOProtocol):
 
     def _write(self, text: bytes) -> bool:
         """Send a message, unless what was sent before it still waits."""
-        if not self.writable.is_set() or self.conn.state is not State.OPEN:
+        open_ = self.conn.state is State.OPEN and not self.transport.is_closing()
+        if not open_ or not self.writable.is_set():
             return False
         self.conn.send_text(text)
         self.transport.write(b"".join(self.conn.data_to_send()))

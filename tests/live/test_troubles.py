@@ -377,3 +377,23 @@ async def test_a_thousand_who_come_and_go_leave_nothing_behind(servers: list[Ser
     assert held(server)[0] <= files + 3  # our own connections come and go
     assert server.memory - memory < 8 << 20
     assert table.move()["version"] == 2
+
+
+async def test_readers_that_vanish_hold_up_no_other(servers: list[Server]) -> None:
+    """Half of those who watch are gone without a word while commits come; the others get all."""
+    table = Table(servers[0], GAME, 3)
+    url = table.url("/live?after=1").replace("http", "ws", 1)
+    async with contextlib.AsyncExitStack() as readers:
+        opened = [connect(url, additional_headers=bearer(ORGANIZER)) for _ in range(16)]
+        watching = [await readers.enter_async_context(each) for each in opened]
+        begun = [listening(table.url("/events?after=1"), ORGANIZER) for _ in range(16)]
+        streams = [await readers.enter_async_context(each) for each in begun]
+        for count in range(8):
+            watching[count].transport.abort()
+            streams[count].vanish()
+            rule = {"type": ("pause", "resume")[count % 2]}
+            assert (await asyncio.to_thread(table.send, ORGANIZER, rule)).status_code == 200
+        for stream in streams[8:]:
+            assert await stream.versions(8) == [*range(2, 10)]
+        for each in watching[8:]:
+            assert [(await received(each))["version"] for _ in range(8)] == [*range(2, 10)]
