@@ -5,6 +5,7 @@ Every server is set, and the service's user may do, what `docs/operations.md` sa
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -28,20 +29,20 @@ Announced = Callable[[int], int]
 """By the port of a server another one that leads there."""
 
 
-class Nodes:
+class Nodes(ABC):
     """The servers of one store; which of them are primaries is asked of them."""
 
     def __init__(self, servers: Sequence[Server]) -> None:
         self.servers: Final = servers
 
     @property
+    @abstractmethod
     def url(self) -> str:
         """The store, for the service's user."""
-        raise NotImplementedError
 
+    @abstractmethod
     def primary(self, match: str) -> Server:
         """Which server takes what is written to a match now."""
-        raise NotImplementedError
 
     def replicas(self, match: str) -> list[Server]:
         """Those that have a match's log besides."""
@@ -53,9 +54,9 @@ class Nodes:
         """Those that were neither stopped nor paused."""
         return [server for server in self.servers if server.running]
 
+    @abstractmethod
     def well(self) -> bool:
         """Whether all run, and each has what its primary has."""
-        raise NotImplementedError
 
     def stop(self) -> None:
         """End all of it."""

@@ -15,8 +15,7 @@ from msgspec import Struct
 
 DOCS: Final = Path(__file__).parents[2] / "docs"
 TOOLS: Final = ("bash", "curl", "jq")
-"""What the pages' commands are pasted into. `.ci/run` installs them, and skips nothing."""
-LACKING: Final = not os.environ.get("CI") and not all(map(shutil.which, TOOLS))
+"""What the pages' commands are pasted into; `.ci/run` installs them."""
 _MARK: Final = "-- end of block --"
 
 
@@ -42,6 +41,8 @@ def blocks(page: str) -> list[Block]:
 
 def run(scripts: Sequence[str], replaced: Mapping[str, str], folder: Path, **env: str) -> list[str]:
     """Run them in order in one shell, with what the page's words stand for; what each printed."""
+    missing = [tool for tool in TOOLS if shutil.which(tool) is None]
+    assert not missing, f"the page's commands need {missing}, which the system's packages bring"
     lines = ["set -eu -o pipefail -o allexport"]
     for script in scripts:
         lines += [script, f'echo "{_MARK}"']

@@ -7,14 +7,13 @@ from pathlib import Path
 import pytest
 
 from tests.clients import ORGANIZER
-from tests.live.pages import DOCS, LACKING, assert_prints, blocks, run
+from tests.live.pages import DOCS, assert_prints, blocks, run
 from tests.live.servers import serving
 from tests.live.test_receipts import new_key
 
 
 @pytest.mark.pages
 @pytest.mark.timeout(600)
-@pytest.mark.skipif(LACKING, reason="needs bash, curl and jq; a build has them")
 def test_four_disputes_are_settled_with_the_page(redis_url: str, tmp_path: Path) -> None:
     """The four that are made up, then a call at a real service, to a certified result."""
     page = blocks("dispute.md")

