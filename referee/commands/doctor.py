@@ -8,6 +8,7 @@ from typing import Final
 import click
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from referee.archive import Archive, ArchiveAway
 from referee.archive.archive import INDEX
@@ -61,7 +62,7 @@ def _diagnose() -> Diagnosis:
     external = settings.redis_url is not None
     primaries, findings = _external(settings) if external else _embedded(settings)
     findings += [] if archive is None else _archive(archive)
-    findings += [each for primary in primaries for each in [*primary.findings, *_clock(primary)]]
+    findings += [each for primary in primaries for each in _wrong(primary, one=len(primaries) == 1)]
     return Diagnosis(not findings, "external" if external else "embedded", primaries, findings)
 
 
@@ -94,6 +95,14 @@ def _archive(archive: Archive) -> list[Finding]:
             Finding(str(fault), "see that REFEREE_ARCHIVE leads there, and that it may be read")
         ]
     return []
+
+
+def _wrong(primary: Primary, *, one: bool) -> list[Finding]:
+    """What is wrong with a primary, by its name where it is not the only one."""
+    findings = [*primary.findings, *_clock(primary)]
+    if one:
+        return findings
+    return [replace(each, problem=f"{primary.name}: {each.problem}") for each in findings]
 
 
 def _clock(primary: Primary) -> list[Finding]:

@@ -121,7 +121,7 @@ async def _told(connection: AbstractConnection) -> dict[str, str]:
     """What the server tells of itself: `INFO`'s names, and `CONFIG`'s as far as we may ask."""
     info: bytes = await _ask(connection, "INFO") or b""
     told = dict(re.findall(r"^(\w+):(.*?)\r?$", info.decode(errors="replace"), re.MULTILINE))
-    for pattern in ("append*", "maxmemory*"):
+    for pattern in ("append*", "maxmemory*", "cluster-require*"):
         pairs = [part.decode() for part in await _ask(connection, "CONFIG", "GET", pattern) or ()]
         told |= dict(zip(pairs[::2], pairs[1::2], strict=True))
     return told
@@ -169,7 +169,7 @@ def _append_only(told: Mapping[str, str]) -> bool | None:
 
 
 def _findings(told: Mapping[str, str], replicas: int) -> Iterator[Finding]:
-    for judge in (_kept, _evicted, _role, _version, _memory):
+    for judge in (_kept, _evicted, _role, _version, _memory, _coverage):
         finding = judge(told)
         if finding is not None:
             yield finding
@@ -224,3 +224,11 @@ def _memory(told: Mapping[str, str]) -> Finding | None:
         return None
     problem = f"{100 * used // most} % of its memory are used: when it is full nothing is taken"
     return Finding(problem, "raise maxmemory")
+
+
+def _coverage(told: Mapping[str, str]) -> Finding | None:
+    clustered = told.get("cluster_enabled") == "1"
+    if not clustered or told.get("cluster-require-full-coverage", "no") == "no":
+        return None
+    problem = "when another shard of the cluster is lost, it stops as well"
+    return Finding(problem, "set cluster-require-full-coverage no")

@@ -5,14 +5,16 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from redis.crc import key_slot
 
+from referee.__main__ import main
 from referee.archive import open_archive
 from referee.service.lists import Wanted
 from referee.store import Conflict, Due, Entry, Listed, MatchStore, StoreAway, heartbeat
 from referee.store.scripts import TAGS, deadlines_key, log_key
 from tests.archive.hall import Hall
-from tests.clients import order_of
+from tests.clients import SECRET, order_of
 from tests.service.desk import ORGANIZER, body, service_on
 from tests.store.machines import (
     Server,
@@ -103,6 +105,16 @@ async def test_a_cluster_keeps_the_whole_contract(cluster: list[Server]) -> None
         assert await store.refusals("m0") == [b"r"]
         for match in matches:
             await store.append(match, await store.last(match) + 1, b"x", at=await store.time(match))
+
+
+def test_a_node_that_would_stop_with_another_is_told_of(cluster: list[Server]) -> None:
+    """By the doctor, which names it: a shard that is lost should stop no other."""
+    environ = {"REFEREE_REDIS_URL": cluster_url(cluster), "REFEREE_SECRET": SECRET}
+    for setting, status in (("yes", 1), ("no", 0)):
+        cluster[1].client.config_set("cluster-require-full-coverage", setting)
+        told = CliRunner().invoke(main, ["doctor"], env=environ)
+        named = f"127.0.0.1:{cluster[1].port}: when another shard of the cluster is lost"
+        assert (told.exit_code, named in told.stdout) == (status, bool(status)), told.stdout
 
 
 async def test_matches_of_every_node_go_to_an_archive_and_come_back(
