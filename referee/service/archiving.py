@@ -23,6 +23,7 @@ from referee.core.commit import (
     BadMatchFile,
     MatchFile,
     creation_of,
+    decoded,
     read_match_file,
     stamp_in,
     write_match_file,
@@ -35,7 +36,7 @@ from referee.service.answers import RefusedCommand
 from referee.service.lists import Summary, read_summary, row_of, summary_of
 from referee.service.logs import signed_file
 from referee.service.receipts import Signer
-from referee.store import CorruptLog, Cursor, Entry, Listed, MovingStore
+from referee.store import CorruptLog, Cursor, Entry, Interfered, Listed, MovingStore
 
 AT_ONCE: Final = 8
 """Matches on their way at the same time: most of that is waiting for the archive."""
@@ -220,6 +221,7 @@ async def restore(store: MovingStore, archive: Archive, games: Catalogue, name: 
 
     Raises:
         Unmoved: it is not in the archive, or what is there is no match that could be put back.
+        Overtaken: somebody else moves it just now.
         StoreAway, CorruptLog: the store is away, or the archive, or what is there is none of ours.
     """
     try:
@@ -238,7 +240,12 @@ async def restore(store: MovingStore, archive: Archive, games: Catalogue, name: 
     refused = await asyncio.to_thread(_refused, archive, match)
     enter = partial(store.register, game=setting.game, tournament=setting.tournament)
     await enter(name, setting.created)
-    put = await store.put_back(name, who, file.commits, summary_of(rules, match), *refused)
+    try:
+        put = await store.put_back(name, who, file.commits, summary_of(rules, match), *refused)
+    except Interfered:
+        put = False
+        if not await store.last(name):
+            raise Overtaken("somebody else restores or archives it just now: try again") from None
     # Once more: as long as there was no log, the row might have been taken off.
     await enter(name, setting.created)
     there = [entry.data for entry in await store.read(name, 0, len(file.commits))]
@@ -257,8 +264,8 @@ def _refused(archive: Archive, match: Match) -> tuple[list[tuple[str, bytes]], i
     try:
         records = [] if lines is None else records_in(setting.match, lines.data)
         told = [(_whose(record), record) for record in records]
-        counted = 0 if row is None else msgspec.json.decode(row.data, type=_Counted).refusals
-    except (CorruptLog, msgspec.DecodeError, RecursionError) as fault:
+        counted = 0 if row is None else decoded(_COUNTED, row.data).refusals
+    except (CorruptLog, msgspec.DecodeError) as fault:
         raise Unmoved(f"its refused commands or its row cannot be read: {fault}") from fault
     return told, max(counted, len(records))
 
@@ -266,7 +273,10 @@ def _refused(archive: Archive, match: Match) -> tuple[list[tuple[str, bytes]], i
 class _Counted(msgspec.Struct):
     """What is read of a row."""
 
-    refusals: int = 0
+    refusals: int
+
+
+_COUNTED: Final = msgspec.json.Decoder(_Counted)
 
 
 def _whose(record: bytes) -> str:

@@ -19,7 +19,7 @@ from referee.store.log import (
     TooSlow,
     WrongTime,
 )
-from referee.store.moving import MovingStore
+from referee.store.moving import Interfered, MovingStore
 from referee.store.streams import RedisStore, examined, open_store
 
 __all__ = [
@@ -29,6 +29,7 @@ __all__ = [
     "Due",
     "Entry",
     "Finding",
+    "Interfered",
     "Listed",
     "Listing",
     "MatchStore",

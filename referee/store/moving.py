@@ -4,9 +4,10 @@ import asyncio
 import secrets
 from collections.abc import Iterator, Sequence
 
-from referee.store.asking import Part, run
+from referee.store.asking import Part, meaning, run
+from referee.store.connection.faults import ErrorReply
 from referee.store.connection.pipeline import pack
-from referee.store.log import Entry, StoreAway
+from referee.store.log import CorruptLog, Entry, StoreError
 from referee.store.scripts import (
     PUT_BACK,
     TAKE_OUT,
@@ -20,6 +21,10 @@ from referee.store.streams import REFUSALS_KEPT, RedisStore, digest_of
 
 _PAGE = 256
 _RESTORING_S = 24 * 3600
+
+
+class Interfered(StoreError):
+    """Somebody else puts this match back, or archives it, just now."""
 
 
 class MovingStore(RedisStore):
@@ -75,7 +80,8 @@ class MovingStore(RedisStore):
             Whether it was put back: False where there is a log of that match already.
 
         Raises:
-            StoreAway: the store is away, or somebody else puts it back just now.
+            Interfered: somebody else moves it just now.
+            StoreAway: the store is away.
         """
         await self._put_together(match, commits)
         held = (log_key(match), summary_key(match), refusals_key(match))
@@ -83,7 +89,7 @@ class MovingStore(RedisStore):
         told = (len(commits), digest_of(commits[-1]), summary, who, *_ring(refusals, refused))
         answer = await run(self._writer, PUT_BACK, keys, *told)
         if answer < 0:
-            raise StoreAway(f"match {match} is put back or archived by somebody else just now")
+            raise Interfered
         return bool(answer)
 
     async def _put_together(self, match: str, commits: Sequence[bytes]) -> None:
@@ -92,7 +98,12 @@ class MovingStore(RedisStore):
         for begin in range(0, len(commits), _PAGE):
             page = enumerate(commits[begin : begin + _PAGE], begin + 1)
             added = [pack(("XADD", key, f"{version}-0", "c", data)) for version, data in page]
-            await asyncio.gather(*(self._writer.submit(key, packed) for packed in added))
+            try:
+                await asyncio.gather(*(self._writer.submit(key, packed) for packed in added))
+            except ErrorReply as refused:
+                if isinstance(meaning(match, refused), CorruptLog):
+                    raise Interfered from refused
+                raise
 
 
 def _ring(refusals: Sequence[tuple[str, bytes]], refused: int) -> Iterator[Part]:

@@ -19,7 +19,7 @@ from referee.service import Signer
 from referee.service.archiving import Archiver, Overtaken, Unmoved
 from referee.service.errors import Archived, MatchTaken, Refused
 from referee.service.lists import Wanted
-from referee.store import StoreAway
+from referee.store import Interfered
 from referee.store.scripts import TAGS, deadlines_key
 from tests.archive.hall import CERTIFY, GAMES, RESIGN, VOID, Faltering, Hall, Stopped
 from tests.clients import GAME
@@ -343,7 +343,7 @@ async def test_a_match_that_was_put_together_in_part_does_not_come_back(
 
     with monkeypatch.context() as patch:
         patch.setattr(hall.moving, "_put_together", cut)
-        with pytest.raises(Exception, match="somebody else"):
+        with pytest.raises(Overtaken, match="somebody else"):
             await hall.restore()
     assert await hall.held() == 0
     assert await hall.restore()
@@ -365,11 +365,28 @@ async def test_nothing_older_comes_back_than_was_archived_last(
         await register(*told, **of)
 
     monkeypatch.setattr(hall.moving, "register", late)
-    with pytest.raises(StoreAway, match="somebody else"):
+    with pytest.raises(Overtaken, match="somebody else"):
         await hall.restore()
     assert await hall.held() == 0
     assert await hall.restore()
     assert await hall.held() == 5
+
+
+async def test_of_two_who_restore_a_match_at_once_each_is_told_what_became_of_it(
+    hall: Hall,
+) -> None:
+    """Also where one begins in the midst of the other: it comes back, or is where it was."""
+    await hall.over()
+    commits = await log_of(hall.moving)
+    await hall.archived()
+    for commit in (commits, commits[:2]):
+        with pytest.raises(Interfered):
+            await asyncio.gather(*(hall.moving._put_together("m", commit) for _ in range(2)))
+    done = await asyncio.gather(*(hall.restore() for _ in range(8)), return_exceptions=True)
+    assert {type(each) for each in done} <= {bool, Overtaken}
+    assert await log_of(hall.store) == commits
+    await hall.restore()
+    assert await log_of(hall.moving) == commits
 
 
 @pytest.mark.parametrize("step", ["register", "_put_together", "put_back", "read"])
@@ -441,7 +458,9 @@ async def test_what_is_no_match_is_not_put_into_the_store(hall: Hall) -> None:
         assert await hall.held() == 0
 
 
-@pytest.mark.parametrize("wrong", [b"[", b"5", b'{"refusals": []}', b'{"x": ' + b"[" * 10**5])
+@pytest.mark.parametrize(
+    "wrong", [b"[", b"5", b'{"refusals": []}', b'{"x": ' + b"[" * 10**5, b'{"x": "\xff"}']
+)
 async def test_a_match_comes_back_with_all_that_was_beside_it_or_not_at_all(
     hall: Hall, wrong: bytes
 ) -> None:
