@@ -91,10 +91,10 @@ def _checked(match: str) -> str:
 
 
 class Row(NamedTuple):
-    """A match's row: where it stands in lists, and what it says (JSON)."""
+    """A match's row: where it stands in lists, and what it says (JSON), or why nobody can tell."""
 
     at: Cursor
-    data: bytes
+    data: bytes | ArchiveAway
 
 
 class Found(NamedTuple):
@@ -161,8 +161,7 @@ class Archive:
         every = self.place.folders(INDEX) if tournament is None else [folder_of(tournament)]
         by_folder = self._readers.map(lambda name: self._older(name, before, limit + 1), every)
         found = sorted(chain.from_iterable(by_folder), reverse=True)
-        rows = self._readers.map(self._row, found[:limit])
-        return [row for row in rows if row is not None], len(found) > limit
+        return list(self._readers.map(self._row, found[:limit])), len(found) > limit
 
     def _older(self, folder: str, before: Cursor | None, count: int) -> list[Found]:
         """The next rows of a folder; a few more, where the last are of one time."""
@@ -179,15 +178,18 @@ class Archive:
                 break
         return found
 
-    def _row(self, found: Found) -> Row | None:
-        data = self._rows.get(found.key)
-        if data is None:
-            kept = self.place.get(found.key)
-            if kept is None:
-                return None
-            data = kept.data
-            self._rows.put(found.key, data)
-        return Row(found.at, data)
+    def _row(self, found: Found) -> Row:
+        try:
+            return Row(found.at, self._rows.get(found.key) or self._read_row(found.key))
+        except ArchiveAway as fault:
+            return Row(found.at, fault)
+
+    def _read_row(self, key: str) -> bytes:
+        kept = self.place.get(key)
+        if kept is None:
+            raise ArchiveAway(f"{key} is gone")
+        self._rows.put(key, kept.data)
+        return kept.data
 
 
 def open_archive(url: str) -> Archive:

@@ -19,7 +19,7 @@ import msgspec
 from referee.archive.archive import Archive, match_key, refusals_key
 from referee.archive.memory import Memory
 from referee.archive.places import ArchiveAway, Kept
-from referee.core.commit import BadMatchFile, read_match_file
+from referee.core.commit import BadMatchFile, decoded, read_match_file
 from referee.store import CorruptLog, Entry, MatchStore, RedisStore, Rewritten, Subscription
 from referee.store import open_store as open_redis_store
 from referee.store.connection.servers import Servers, servers_at
@@ -37,6 +37,7 @@ MISSED_KEPT: Final = 10_000
 FOUND_KEPT: Final = 64
 
 Commits = Sequence[bytes]
+_LINES: Final = msgspec.json.Decoder()
 
 
 class Lookups:
@@ -171,8 +172,8 @@ def records_in(match: str, lines: bytes) -> list[bytes]:
         CorruptLog: they are none.
     """
     try:
-        found = [msgspec.json.decode(line) for line in lines.splitlines()]
-    except (msgspec.DecodeError, RecursionError) as fault:
+        found = [decoded(_LINES, line) for line in lines.splitlines()]
+    except msgspec.DecodeError as fault:
         raise CorruptLog(match, refusals_key(match), str(fault)) from fault
     return [msgspec.msgpack.encode(record) for record in found]
 

@@ -11,8 +11,8 @@ import structlog
 from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import asdict, replace
 
-from referee.archive import Archive, Row
-from referee.core.commit import stamp_in
+from referee.archive import Archive, ArchiveAway, Row
+from referee.core.commit import decoded, stamp_in
 from referee.core.match import Match, Result, Status
 from referee.core.rules import Rules
 from referee.core.views import ClockView, SeatView, called_by, clock_view
@@ -48,6 +48,7 @@ class Summary(Struct):
 _AT_PLAY: Final = ("to_act", "deadline", "clock", "called")
 _PACK: Final = msgspec.msgpack.Encoder()
 _READ: Final = msgspec.msgpack.Decoder(Summary)
+_ROWS: Final = msgspec.json.Decoder(MatchRow)
 
 
 def listed_alike(before: Match, after: Match) -> bool:
@@ -85,7 +86,7 @@ def summary_of(rules: Rules, match: Match) -> bytes:
 def read_summary(data: bytes) -> Summary | None:
     """A stored summary; None where it cannot be read (of another version, or none yet)."""
     try:
-        return _READ.decode(data)
+        return decoded(_READ, data)
     except msgspec.DecodeError:
         return None
 
@@ -112,7 +113,7 @@ class Wanted(Struct, frozen=True, kw_only=True):
 class _Slice(NamedTuple):
     """What follows in a list, newest first, None for what is no row; and whether more does.
 
-    `whole`: nothing was left out because where it is was away.
+    `whole`: nothing was left out because where it is was away, or could not be read.
     """
 
     rows: list[tuple[Cursor, MatchRow | None]]
@@ -192,19 +193,22 @@ async def _in_archive(
     found, more = await archive.ask(older)
     asked = (store.last(row.at.match) for row in found if wanted.archived)
     held = await asyncio.gather(*asked, return_exceptions=True)
-    at_play = wanted.tournament is not None
+    read = [_kept_row(row, at_play=wanted.tournament is not None) for row in found]
+    whole = None not in read and all(isinstance(last, int) for last in held)
     rows = [
-        (row.at, None if isinstance(last, int) and last else _kept_row(row, at_play=at_play))
-        for row, last in zip_longest(found, held)
+        (kept.at, None if isinstance(last, int) and last else row)
+        for kept, row, last in zip_longest(found, read, held)
     ]
-    return _Slice(rows, more, all(isinstance(last, int) for last in held))
+    return _Slice(rows, more, whole)
 
 
 def _kept_row(kept: Row, *, at_play: bool) -> MatchRow | None:
-    """A row as it was archived; None where it is none, which is said in our log."""
+    """A row as it was archived; None where it cannot be read, which is said in our log."""
     try:
-        row = msgspec.json.decode(kept.data, type=MatchRow)
-    except (msgspec.DecodeError, RecursionError) as fault:
+        if isinstance(kept.data, ArchiveAway):
+            raise kept.data
+        row = decoded(_ROWS, kept.data)
+    except (ArchiveAway, msgspec.DecodeError) as fault:
         log.error("a match is not listed", match=kept.at.match, fault=str(fault))  # noqa: TRY400 - no traceback: it is a file that is wrong
         return None
     return row if at_play else replace(row, **dict.fromkeys((*_AT_PLAY, "refusals"), UNSET))

@@ -6,6 +6,7 @@ from typing import Final
 import msgspec
 import structlog
 
+from referee.core.commit import decoded
 from referee.service.answers import RefusedCommand
 from referee.service.asking.requests import SentCommand
 from referee.service.errors import Refused
@@ -16,6 +17,7 @@ log = structlog.get_logger(__name__)
 
 NOTES: Final = 256
 """Refusals on their way into the side record at once; more are not noted."""
+_RECORDS: Final = msgspec.msgpack.Decoder(RefusedCommand)
 
 
 class RefusalNotes:
@@ -58,7 +60,7 @@ class RefusalNotes:
         """
         records = await self._store.refusals(match)
         try:
-            return [msgspec.msgpack.decode(data, type=RefusedCommand) for data in records]
+            return [decoded(_RECORDS, data) for data in records]
         except msgspec.DecodeError as fault:
             raise unreadable(match, fault) from fault
 

@@ -11,6 +11,7 @@ from typing import Any, Final
 import msgspec
 import pytest
 from msgspec import UNSET
+from structlog.testing import capture_logs
 
 from referee.archive import Archive, ArchiveAway, ArchivedStore
 from referee.archive import store as falling_through
@@ -236,15 +237,28 @@ async def test_rows_of_one_time_stand_as_the_stores_do(hall: Hall) -> None:
     assert paged == everything
 
 
-async def test_a_row_that_is_none_is_left_out(hall: Hall) -> None:
-    """The others are listed."""
-    await hall.over()
+@pytest.mark.parametrize("wrong", [b"{", b"{}", b"\xff", b'{"match": "\xff"}', None])
+async def test_a_row_that_cannot_be_read_is_left_out(hall: Hall, wrong: bytes | None) -> None:
+    """The others are listed, before and after it, and the page says that it is not all of them."""
+    await hall.over("early")
+    await hall.over("late")
     await hall.archived()
-    for name, data in (("a", b"{"), ("b", b"{}"), ("c", b"\xff")):
-        hall.archive.place.put(row_key(name, 1, None), data, None)
     hall.archive.place.put("index/-/stray.json", b"{}", None)
     page = await hall.service.matches(ORGANIZER, Wanted())
-    assert [row.match for row in page.matches] == ["m"]
+    assert ([row.match for row in page.matches], page.incomplete) == (["late", "early"], UNSET)
+    key = row_key("x", page.matches[1].created, None)
+    if wrong is None:
+        # It reads as a disk that fails.
+        await asyncio.to_thread(Path(hall.archive.name, key).symlink_to, "/proc/self/mem")
+    else:
+        hall.archive.place.put(key, wrong, None)
+    with capture_logs() as logs:
+        page = await hall.service.matches(ORGANIZER, Wanted())
+    assert ([row.match for row in page.matches], page.incomplete) == (["late", "early"], True)
+    assert [line["match"] for line in logs] == ["x"]
+    first = await hall.service.matches(ORGANIZER, Wanted(), limit=1)
+    rest = await hall.service.matches(ORGANIZER, Wanted(), limit=1, cursor=first.cursor)
+    assert [row.match for row in rest.matches] == ["early"]
 
 
 # ── Looking up ────────────────────────────────────────────────────────────────────────────────────
