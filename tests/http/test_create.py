@@ -149,6 +149,7 @@ async def test_takes_numbers_of_seats_with_gaps(api: Api) -> None:
         ({"clock": {"base_s": 0}}, ["clock.base_s"]),
         ({"clock": {"base_s": 1, "on_flag": "x", "y": 1}}, ["clock.on_flag", "clock.y"]),
         ({"clock": {"base_s": 10**30}}, ["clock.base_s"]),
+        ({"clock": {"base_s": 300.0}}, ["clock.base_s"]),
         ({"seed": "12"}, ["seed"]),
         ({"seed": SEED + "\n"}, ["seed"]),
         ({"match": "a b"}, ["match"]),
