@@ -46,15 +46,25 @@ class Seen(Struct, frozen=True, kw_only=True):
 class Sent(Struct, kw_only=True):
     """A command under its key, and what came of it, however often it was sent.
 
-    `answers`: every good one; `unknown`: some sending got no answer, or a 503.
+    `answers`: every good one; `refused`: from when to when it was asked, each time that it was;
+    `unknown`: some sending got no answer, or a 503.
     """
 
     by: str
     key: str
     command: Plain
     answers: list[Plain] = []
-    refused: int = 0
+    refused: list[tuple[float, float]] = []
     unknown: int = 0
+
+    def may_be_in(self, era: Era) -> bool:
+        """Whether it may stand in that log: if not acknowledged, it is not known to be refused.
+
+        What was appended to a log that was lost before it was answered is judged anew on the log
+        that there is then, and may be refused on that.
+        """
+        lost = any(begun < era.ended < ended for begun, ended in self.refused)
+        return bool(self.answers or self.unknown or lost)
 
 
 def head_after(prev: bytes, data: bytes) -> bytes:
@@ -98,7 +108,12 @@ class Era:
         return seen.begun < self.ended and seen.ended > self.began
 
     def holds(self, version: int, head: str) -> bool:
-        """Whether the log leads to that head, or one that begins so, at that version."""
+        """Whether the log leads to that head, or one that begins so, at that version.
+
+        To version 0, of no head, leads a log that is lost as a whole.
+        """
+        if version == 0:
+            return not (head or self.commits)
         there = self.heads[version - 1] if 0 < version <= len(self.heads) else ""
         return bool(head) and there.startswith(head)
 
@@ -140,14 +155,14 @@ class History:
             for name in found.keys() - self.sent.keys():
                 yield f"nobody sent {name}"
             for name in found.keys() & self.sent.keys():
-                yield from _of_command(self.sent[name], found[name])
+                yield from _of_command(self.sent[name], found[name], era)
         for sent in self.sent.values():
             yield from _of_answers(sent, eras)
 
     def _of_heads(self, eras: Sequence[Era]) -> Iterator[str]:
         for seen in self.seen:
             if not any(era.may_show(seen) and era.holds(seen.version, seen.head) for era in eras):
-                there = [era.heads[seen.version - 1 : seen.version] for era in eras]
+                there = [era.heads[max(seen.version - 1, 0) : seen.version] for era in eras]
                 yield f"{seen.who} got {seen.how} {seen.version}: {seen.head}, the log has {there}"
         for seen in self.missed:
             if not any(era.may_show(seen) and len(era.log) < seen.version for era in eras):
@@ -206,14 +221,14 @@ def _of_eras(eras: Sequence[Era]) -> Iterator[str]:
             yield f"of the first {after.kept} commits, which were kept, some are others"
 
 
-def _of_command(sent: Sent, found: Sequence[Plain]) -> Iterator[str]:
+def _of_command(sent: Sent, found: Sequence[Plain], era: Era) -> Iterator[str]:
     name = f"{sent.by} {sent.key}"
     if len(found) > 1:
         yield f"{name} stands in the log {len(found)} times"
     for commit in found:
         if not sent.command.items() <= commit["cmd"].items():
             yield f"{name} stands in the log as {commit['cmd']}, and was {sent.command}"
-        if not (sent.answers or sent.unknown):
+        if not sent.may_be_in(era):
             yield f"{name} was refused, and stands in the log"
 
 

@@ -165,7 +165,7 @@ class Client:
             return False
         if answer.status != 200:
             assert answer.status in {412, 422}, answer
-            sent.refused += 1
+            sent.refused.append((answer.begun, answer.ended))
             return True
         self.game.acknowledged += not sent.answers
         self.game.answered = max(self.game.answered, answer.begun)

@@ -91,7 +91,7 @@ def made_up(told: History) -> list[bytes]:
 def refused(told: History) -> list[bytes]:
     """It was refused each time."""
     told.sent["seat:0", "k3"].answers.clear()
-    told.sent["seat:0", "k3"].refused = 1
+    told.sent["seat:0", "k3"].refused.append((2, 3))
     return LOG
 
 
@@ -204,6 +204,31 @@ def test_takes_a_history_that_two_logs_tell() -> None:
     between = Era(LOG[:2], began=10, ended=10.3, kept=2)
 
     assert told.faults([Era(LOG, ended=10), between, Era(OTHER, began=10.3, kept=2)]) == []
+
+
+def test_takes_a_refusal_that_was_asked_for_before_the_loss_and_came_after_it() -> None:
+    """It was judged anew on what was left; one that came before or was asked for after was not."""
+    told = after_a_loss()
+    sent = told.sent["seat:0", "k3"]
+    sent.answers.clear()
+    told.seen.pop()
+    left = [Era(LOG, ended=10), Era(OTHER[:2], began=10, kept=2)]
+
+    for refused, known in (((9.9, 10.1), False), ((9.8, 9.9), True), ((10.1, 10.2), True)):
+        sent.refused = [refused]
+        faults = told.faults(left)
+        assert any("was refused" in fault for fault in faults) == known, faults
+
+
+def test_takes_the_word_that_all_is_lost() -> None:
+    """And not where something is left, or was not lost yet."""
+    told = after_a_loss()
+    told.seen.append(view(0, 10.1, head="", how="rewritten"))
+
+    assert "the log has [[], []]" in told.faults(eras())[0]
+    gone = [Era(LOG, ended=10), Era([], began=10, ended=10.4), Era(OTHER, began=10.4)]
+    assert told.faults(gone) == []
+    assert "the log has" in told.faults([Era(LOG, ended=11), Era([], 11, 12), Era(OTHER, 12)])[0]
 
 
 @pytest.mark.parametrize(
