@@ -3,8 +3,10 @@
 from referee.archive.archive import Archive, Row, open_archive
 from referee.archive.places import ArchiveAway, BadArchive, Changed, Kept
 from referee.archive.store import ArchivedStore, open_archived_store
+from referee.archive.turns import STRANGER, TooManyLookups
 
 __all__ = [
+    "STRANGER",
     "Archive",
     "ArchiveAway",
     "ArchivedStore",
@@ -12,6 +14,7 @@ __all__ = [
     "Changed",
     "Kept",
     "Row",
+    "TooManyLookups",
     "open_archive",
     "open_archived_store",
 ]

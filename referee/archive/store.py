@@ -8,8 +8,6 @@ found out is remembered for a while.
 from __future__ import annotations
 
 import asyncio
-import time
-from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Final
@@ -18,7 +16,8 @@ import msgspec
 
 from referee.archive.archive import Archive, match_key, refusals_key
 from referee.archive.memory import Memory
-from referee.archive.places import ArchiveAway, Kept
+from referee.archive.places import Kept
+from referee.archive.turns import STRANGER, Turns
 from referee.core.commit import BadMatchFile, decoded, read_match_file
 from referee.store import CorruptLog, Entry, MatchStore, RedisStore, Rewritten, Subscription
 from referee.store import open_store as open_redis_store
@@ -26,8 +25,11 @@ from referee.store.connection.servers import Servers, servers_at
 
 LOOKUPS: Final = 20
 """Files that a process looks for in a second, at most."""
-WAITING: Final = 20
-"""Look-ups that wait for their turn; more are told to come back."""
+STRANGERS: Final = 10
+"""Of these, look-ups for strangers: whoever makes up ids keeps nobody from a match of his."""
+MET_S: Final = 3600.0
+"""Seconds for which nobody is a stranger to a match that was found."""
+MET_KEPT: Final = 10_000
 MISSED_S: Final = 60.0
 """Seconds for which a match that is not in the archive is taken for not being there."""
 FOUND_S: Final = 10.0
@@ -47,10 +49,10 @@ class Lookups:
         self._archive: Final = archive
         self._found: Memory[Commits] = Memory(FOUND_S, FOUND_KEPT)
         self._missed: Memory[str] = Memory(MISSED_S, MISSED_KEPT)
-        self._begun: deque[float] = deque(maxlen=LOOKUPS)
-        self._turn: Final = asyncio.Lock()
-        self._waiting = 0
-        self._under_way: dict[str, asyncio.Future[Commits | None]] = {}
+        self._met: Memory[str] = Memory(MET_S, MET_KEPT)
+        self._turns: Final = Turns(LOOKUPS)
+        self._strangers: Final = Turns(STRANGERS)
+        self._under_way: dict[tuple[str, bool], asyncio.Future[Commits | None]] = {}
 
     def seen(self, match: str) -> None:
         """The store holds a log of this match: what was known of the archive's may change."""
@@ -67,14 +69,18 @@ class Lookups:
         found = self._found.get(match)
         if found is not None or self._missed.get(match) is not None:
             return found
-        if match not in self._under_way:
-            self._under_way[match] = asyncio.ensure_future(self._look(match))
-            self._under_way[match].add_done_callback(lambda done: self._ended(match, done))
-        return await asyncio.shield(self._under_way[match])
+        asked = (match, self._is_strange(match))
+        if asked not in self._under_way:
+            self._under_way[asked] = asyncio.ensure_future(self._look(match))
+            self._under_way[asked].add_done_callback(lambda done: self._ended(asked, done))
+        return await asyncio.shield(self._under_way[asked])
 
-    def _ended(self, match: str, done: asyncio.Future[Commits | None]) -> None:
-        del self._under_way[match]
+    def _ended(self, asked: tuple[str, bool], done: asyncio.Future[Commits | None]) -> None:
+        del self._under_way[asked]
         _ = done.cancelled() or done.exception()  # somebody may have heard of it, or nobody
+
+    def _is_strange(self, match: str) -> bool:
+        return STRANGER.get() and self._met.get(match) is None
 
     async def refusals(self, match: str) -> list[bytes]:
         """The records of the refused commands of an archived match. Raises what `commits` does."""
@@ -88,24 +94,14 @@ class Lookups:
             return None
         commits = _commits_in(match, kept.data)
         self._found.put(match, commits)
+        self._met.put(match, match)
         return commits
 
     async def _asked(self, ask: Callable[[str], Kept | None], match: str) -> Kept | None:
-        await self._wait_for_turn()
+        if self._is_strange(match):
+            await self._strangers.wait()
+        await self._turns.wait()
         return await self._archive.ask(partial(ask, match))
-
-    async def _wait_for_turn(self) -> None:
-        """Wait until fewer than `LOOKUPS` were begun within the last second."""
-        if self._waiting >= WAITING:
-            raise ArchiveAway("too much is looked up in the archive at once")
-        self._waiting += 1
-        try:
-            async with self._turn:
-                if len(self._begun) == LOOKUPS:
-                    await asyncio.sleep(max(0.0, self._begun[0] + 1.0 - time.monotonic()))
-                self._begun.append(time.monotonic())
-        finally:
-            self._waiting -= 1
 
 
 def _commits_in(match: str, data: bytes) -> Commits:

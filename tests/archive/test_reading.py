@@ -13,6 +13,7 @@ import pytest
 from msgspec import UNSET
 from structlog.testing import capture_logs
 
+from referee.archive import STRANGER as STRANGERS
 from referee.archive import Archive, ArchiveAway, ArchivedStore
 from referee.archive import store as falling_through
 from referee.archive.archive import match_key, refusals_key, row_key
@@ -334,10 +335,14 @@ async def test_many_who_look_for_one_match_look_once(hall: Hall, archive: Counti
     assert archive.asked == ["m"]
 
 
+@pytest.mark.parametrize(("stranger", "most", "ended"), [(False, 20, 1002.0), (True, 10, 1005.0)])
 async def test_at_most_twenty_are_looked_up_in_a_second(
-    hall: Hall, archive: Counting, monkeypatch: pytest.MonkeyPatch
+    archive: Counting, monkeypatch: pytest.MonkeyPatch, *, stranger: bool, most: int, ended: float
 ) -> None:
-    """The next wait for their turn; more than can wait are told to come back, and know no match."""
+    """Half of them for strangers.
+
+    The next wait for their turn; more than can wait are told to come back, and know no match.
+    """
     now, rest = 1000.0, asyncio.sleep
 
     async def sleep(seconds: float) -> None:
@@ -345,20 +350,51 @@ async def test_at_most_twenty_are_looked_up_in_a_second(
         await rest(0)
         now += seconds
 
-    monkeypatch.setattr("referee.archive.store.time.monotonic", lambda: now)
-    monkeypatch.setattr("referee.archive.store.asyncio.sleep", sleep)
+    monkeypatch.setattr("referee.archive.turns.time.monotonic", lambda: now)
+    monkeypatch.setattr("referee.archive.turns.asyncio.sleep", sleep)
+    STRANGERS.set(stranger)
     lookups = falling_through.Lookups(archive)
     begun = []
     for number in range(60):
         assert await lookups.commits(f"x{number}") is None
         begun.append(now)
-    assert all(late - early >= 1 for early, late in zip(begun, begun[20:], strict=False))
-    assert now == 1002.0
+    assert all(late - early >= 1 for early, late in zip(begun, begun[most:], strict=False))
+    assert now == ended
     asked = [lookups.commits(f"y{number}") for number in range(60)]
     answers = await asyncio.gather(*asked, return_exceptions=True)
     busy = [answer for answer in answers if isinstance(answer, ArchiveAway)]
     assert answers.count(None) + len(busy) == 60
     assert 0 < len(busy) <= 40
+
+
+async def test_whoever_makes_up_ids_keeps_nobody_from_a_match_of_his(
+    hall: Hall, redis_url: str
+) -> None:
+    """However many ids: no token, or one of another match, shows no right to any of them.
+
+    Those who show one are served meanwhile, also where a stranger asks for their match before them.
+    """
+    async with application(redis_url, archive=hall.archive) as front:
+        api = Api(front)
+        tables = [await api.create(public=public) for public in (False, True)]
+        for table in tables:
+            await table.rule(VOID)
+        assert sorted(await hall.archived()) == sorted(table.match for table in tables)
+    async with application(redis_url, archive=hall.archive) as front:
+        api = Api(front)
+        made_up = [f"/v1/matches/x{number}" for number in range(200)]
+        flood = [
+            asyncio.ensure_future(api.get(path, STRANGER if number % 2 else None))
+            for number, path in enumerate(made_up)
+        ]
+        for table in tables:
+            table.api = api
+            flood.append(asyncio.ensure_future(table.get("", STRANGER)))
+            for token in (TOKEN, table.tokens[0], table.spectator):
+                assert (await table.get("", token)).status_code == 200
+        assert (await tables[1].get("", None)).status_code == 200  # nobody is a stranger to it now
+        answers = await asyncio.gather(*flood)
+        assert {answer.status_code for answer in answers} == {200, 401, 404, 503}
 
 
 async def test_where_the_archive_is_away_nothing_counts_as_unknown(

@@ -49,6 +49,11 @@ class Bearer(Struct, frozen=True, gc=False):
         return self.organizer if self.role == "organizer" else self.role
 
 
+def vouched_for(match: str, bearer: Bearer | None) -> bool:
+    """Whether a token says by itself that its bearer may know of a match, if there is one."""
+    return bearer is not None and (bearer.role == "organizer" or bearer.match == match)
+
+
 def no_match(match: str, bearer: Bearer | None) -> Unauthorized | UnknownMatch:
     """The answer where a match does not exist, or must not be known to exist."""
     if bearer is None:

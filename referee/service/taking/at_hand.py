@@ -16,9 +16,10 @@ from typing import Final, Self
 import structlog
 from msgspec import Struct
 
+from referee.archive import STRANGER, TooManyLookups
 from referee.core.match import Match
 from referee.core.rules import BadLog, Rules
-from referee.service.asking.requests import Bearer, no_match
+from referee.service.asking.requests import Bearer, no_match, vouched_for
 from referee.service.logs import Logs, folding
 from referee.service.taking.keys import Keys
 from referee.service.taking.past import PAGE, Past
@@ -88,7 +89,7 @@ class Resident:
         fault: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        if isinstance(fault, StoreAway):
+        if isinstance(fault, StoreAway) and not isinstance(fault, TooManyLookups):
             self._failures += 1
         if self.known is None and self._residents.get(self.id) is self:
             del self._residents[self.id]
@@ -102,6 +103,7 @@ class Resident:
             Unserved: the log cannot be read by this process.
             StoreAway: the store is away.
         """
+        STRANGER.set(not vouched_for(self.id, bearer))
         before = self.known
         self.known = await (self._load() if before is None else self._follow(before))
         if self.known is None:
