@@ -3,7 +3,9 @@
 #   docker run -p 8080:8080 -e REFEREE_REDIS_URL=… -e REFEREE_SECRET=… referee (your own)
 #
 # The base is Debian's glibc, which the wheels are built for, with a Python that its makers
-# build with profile-guided optimisation. DIGEST pins it: --build-arg DIGEST=sha256:…
+# build with profile-guided optimisation. DIGEST pins it, and has to be asked of its registry:
+#   docker buildx imagetools inspect python:3.13-slim, then --build-arg DIGEST=sha256:…
+# Without one it is what the tag means on the day, and the label base.digest is empty.
 ARG BASE=python:3.13-slim
 ARG DIGEST
 

@@ -106,6 +106,8 @@ _SECRETS: Final = f"secrets of at least {SHORTEST_SECRET} bytes each, separated 
 _PORT: Final = "a whole number from 1 to 65535"
 _FILE: Final = "the name of a file"
 _ARCHIVE: Final = "a folder, or s3://BUCKET/…, gs://BUCKET/… or az://CONTAINER/…"
+# No store lets a bucket have capitals: so what nobody has filled in is no bucket.
+_OBJECTS: Final = re.compile(r"[a-z0-9][a-z0-9._-]+[a-z0-9](/[^/?#]+)*/?")
 _SIGNING_KEY: Final = (
     "the name of a PEM file with an Ed25519 private key and no passphrase; or with several, or "
     "names of several, separated by commas"
@@ -389,7 +391,7 @@ def _archive(text: str) -> ArchiveUrl:
     scheme, separator, place = text.partition("://")
     if not separator:
         _folder(text)
-    elif scheme not in {"s3", "gs", "az"} or not re.fullmatch(r"[^/?#]+(/[^/?#]+)*/?", place):
+    elif scheme not in {"s3", "gs", "az"} or not _OBJECTS.fullmatch(place):
         raise ValueError(f"{text!r} is something else")
     return ArchiveUrl(text)
 

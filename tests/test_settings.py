@@ -231,6 +231,7 @@ def test_a_blank_value_is_refused_whatever_the_variable(name: str, blank: str) -
         ("CACHE_MATCHES", "0", "a whole number from 1"),
         ("ARCHIVE", "ftp://host/a", "a folder, or s3://BUCKET"),
         ("ARCHIVE", "s3://", "a folder, or s3://BUCKET"),
+        ("ARCHIVE", "s3://BUCKET/path", "a folder, or s3://BUCKET"),
         ("ARCHIVE", "s3://bucket/path?region=x", "a folder, or s3://BUCKET"),
         ("ARCHIVE", "s3://bucket//path", "a folder, or s3://BUCKET"),
         ("LOG_LEVEL", "loud", "one of debug, info, warning, error, critical"),

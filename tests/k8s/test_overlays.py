@@ -18,7 +18,7 @@ import yaml
 from redis.backoff import ConstantBackoff
 from redis.retry import Retry
 
-from referee.settings import Settings
+from referee.settings import Settings, SettingsError
 from referee.store import examined
 from referee.store.embedded.server import find_server
 from tests.clients import SECRET
@@ -94,7 +94,22 @@ def test_production_names_images_by_digest() -> None:
     images = [
         container["image"] for pod in pods("overlays/production") for container in pod["containers"]
     ]
-    assert set(images) == {"registry.example/referee@sha256:REFEREE_DIGEST"}
+    assert set(images) == {"registry.example/referee@sha256:IMAGE_DIGEST"}
+
+
+def test_what_is_to_be_filled_in_is_told_and_nothing_runs_before() -> None:
+    """No node takes such a digest, and no process such a bucket; the page says what goes there."""
+    told = "".join(file.read_text() for file in K8S.rglob("*.yaml"))
+    marks = set(re.findall(r"\b[A-Z]+_(?:DIGEST|BUCKET)\b", told))
+    assert marks == {"IMAGE_DIGEST", "VALKEY_DIGEST", "ARCHIVE_BUCKET"}
+    assert all(f"`{mark}`" in PAGE for mark in marks | {"DIGEST", "referee.example"})
+    digests = set(re.findall(r"(?:@|digest: )sha256:(\S+)", told))
+    assert digests == {mark for mark in marks if "DIGEST" in mark}
+    assert not any(re.fullmatch("[0-9a-f]{64}", digest) for digest in digests)
+    with pytest.raises(SettingsError, match="REFEREE_ARCHIVE: must be a folder, or s3://BUCKET"):
+        Settings.from_environment(
+            the("overlays/production", "ConfigMap", "referee-archive")["data"]
+        )
 
 
 def test_an_autoscaler_counts_the_pods_of_production() -> None:
@@ -119,11 +134,16 @@ def test_both_streams_have_no_time_out_in_the_gateway() -> None:
         assert bool(re.fullmatch(pattern, path)) == is_stream
 
 
+def filled_in(told: dict[str, str]) -> dict[str, str]:
+    """What a ConfigMap tells, with a bucket of somebody's."""
+    return {name: text.replace("ARCHIVE_BUCKET", "bucket") for name, text in told.items()}
+
+
 def settings_of(pod: Any, folder: Path) -> Settings:
     """The settings that a pod of production starts with, its secrets in the folder."""
     (container,) = pod["containers"]
     told = {each["name"]: each["value"] for each in container["env"] if "REFEREE" in each["name"]}
-    told |= the("overlays/production", "ConfigMap", "referee-archive")["data"]
+    told |= filled_in(the("overlays/production", "ConfigMap", "referee-archive")["data"])
     (folder / "tokens").write_text(SECRET)
     (folder / "redis-url").write_text("rediss://referee:word@store:6379")
     return Settings.from_environment(
@@ -137,7 +157,7 @@ def test_the_settings_of_production_go_together(tmp_path: Path) -> None:
     served = settings_of(deployment, tmp_path)
     served.check_serve()
     archiver = pod_of(the("overlays/production", "CronJob", "referee-archive"))
-    assert settings_of(archiver, tmp_path).archive == served.archive == "s3://ARCHIVE_BUCKET"
+    assert settings_of(archiver, tmp_path).archive == served.archive == "s3://bucket"
     secrets = [
         {each["name"]: each["secret"]["secretName"] for each in pod["volumes"] if "secret" in each}
         for pod in (deployment, archiver)
