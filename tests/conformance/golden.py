@@ -1,8 +1,10 @@
 """Golden matches: examples of every ruleset, and everything that anybody sees of them.
 
 Beside each `examples/*.match` of a game stands a `.json` of the same name, a line a commit:
-what was commanded and told, what changed in the view of spectators (`public`), in what seats
-see otherwise than they do, and in what the organizer alone sees.
+what was commanded and what came of it, also in words as the organizer reads them (`told`, and where
+spectators read something else `told_to_spectators`), what changed in the view of spectators
+(`public`), in what seats see otherwise than they do, and in what the organizer alone sees; at half
+of it and at its end how the organizer's board is drawn in letters.
 A match file is frozen with its ruleset; `make golden` writes those that are missing, and the
 `.json` of all anew.
 """
@@ -20,12 +22,14 @@ import msgspec
 from msgspec import Struct
 
 from referee.catalogue import catalogue
-from referee.core.commit import MatchFile, read_match_file
+from referee.core.commit import Commit, MatchFile, read_match_file
 from referee.core.game import rests_on
 from referee.core.match import Match, match_file
 from referee.core.rules import Rules
+from referee.core.told import drawn
 from referee.core.views import view_of
 from referee.core.visibility import ORGANIZER, SPECTATOR, events_seen, seat_viewer
+from referee.report.words import all_called, tell
 from referee.selfplay import Setup, chance_of, play, seed_of
 from tests.conformance.matches import as_json, asker_of, numbers_of_seats
 
@@ -183,10 +187,24 @@ def _steps(rules: Rules, file: MatchFile) -> Iterator[Plain]:
             "command": as_json(commit.cmd)["type"] if commit.v == 1 else as_json(commit.cmd),
             "events": list(map(_without_place, as_json(events_seen(0, 0, commit.ev, SPECTATOR)))),
         }
+        step |= _told(rules, commit, match)
         changes = {who: _changes(shown.get(who, {}), view) for who, view in now.items()}
         step |= {who: paths for who, paths in changes.items() if paths}
-        yield step | {"legal": _legal(rules, match)}
+        step["legal"] = _legal(rules, match)
+        if commit.v in {len(file.commits) // 2, len(file.commits)}:
+            step["board"] = _board(rules, match)
+        yield step
         shown = now
+
+
+def _told(rules: Rules, commit: Commit[Any, Any], match: Match) -> Plain:
+    """A commit's events in words: the organizer's, and the spectators' where they are others."""
+    names = all_called([seat.name for seat in match.seats])
+    told, public = (
+        [tell(rules.game, event, names) for event in as_json(events_seen(0, 0, commit.ev, viewer))]
+        for viewer in (ORGANIZER, SPECTATOR)
+    )
+    return {"told": told} | ({} if public == told else {"told_to_spectators": public})
 
 
 def _without_place(event: Plain) -> Plain:
@@ -252,6 +270,11 @@ def _legal(rules: Rules, match: Match) -> list[int]:
         len(rules.legal(match, asker_of(seat_viewer(seat), match.at)).commands)
         for seat in range(len(match.seats))
     ]
+
+
+def _board(rules: Rules, match: Match) -> list[str]:
+    """The organizer's board in letters."""
+    return drawn.text(rules.game, as_json(view_of(rules, match, ORGANIZER))).splitlines()
 
 
 def write(rules: Rules) -> None:
