@@ -190,3 +190,30 @@ def test_what_has_no_words_of_its_own_is_told_by_its_fields() -> None:
     """Without underscores, what is absent as a question mark, an empty list as none."""
     event = {"type": "stone_laid", "seat": 0, "at_last": True, "on": [1, 2], "for": None, "by": []}
     assert plainly.tell(event, ["Ada"]) == ("Ada: stone laid, at last yes, on 1 2, for ?, by none")
+
+
+def test_where_an_event_stands_is_no_field_of_it() -> None:
+    """Its version, index and stamp go unsaid, a field of fields is told with their names."""
+    event = {
+        "type": "stone_laid", "seat": 1, "version": 7, "index": 0, "at": 5,
+        "left": {"of_red": 1, "of_blue": None},
+    }  # fmt: skip
+    assert plainly.tell(event, ["Ada", "Bo"]) == "Bo: stone laid, left of red 1, of blue ?"
+
+
+def test_a_board_without_a_picture_is_a_line_a_seat_and_a_line_a_field() -> None:
+    """After the game, and whom it waits for or why it does not."""
+    seats = [
+        {"seat": 0, "name": "Ada", "withdrawn": False},
+        {"seat": 1, "name": "Bo", "withdrawn": True},
+    ]
+    view = {
+        "game": "heaps", "status": "active", "to_act": [0], "seats": seats,
+        "state": {"stones_left": [3, 1], "last_by": None},
+    }  # fmt: skip
+    lines = ["  seat 0: Ada", "  seat 1: Bo (withdrew)", "  stones left: 3 1", "  last by: ?"]
+
+    assert plainly.text(view).splitlines() == ["heaps · To act: Ada.", *lines]
+    assert plainly.text(view | {"status": "paused"}).splitlines()[0] == (
+        "heaps · The match is paused."
+    )
