@@ -98,20 +98,6 @@ Steps = Generator[Event, S, S]
 story returns the last state, so that stories chain: `state = yield from deal(state)`."""
 
 
-Folds = Mapping[type[Event], Callable[[Any, Any], Any]]
-"""Each type of event with the function `(state, event) -> state` that folds it."""
-
-
-Rests = Mapping[type[Event], Sequence[str] | Callable[[Any], Sequence[str]]]
-"""Each type of event with the ids of the rulings that it rests on, or what tells them of one."""
-
-
-def rests_on(rests: Rests, event: Event) -> Sequence[str]:
-    """The ids of the rulings that an event rests on."""
-    ids = rests.get(type(event), ())
-    return ids(event) if callable(ids) else ids
-
-
 Moments = Mapping[str, Moment | Callable[[Seen], Moment | None]]
 """By type of event what it is to a reader, or what tells it of one as its viewer sees it."""
 
@@ -247,6 +233,29 @@ def rules_for(
     return CommandRules(command, frozenset(phases.split()), rulings, decide, forms, template)
 
 
+@dataclass(frozen=True, slots=True)
+class EventRules:
+    """Everything that the rules say about one type of event.
+
+    `fold(state, event)`: the next state; it never refuses. `rests`: the ids of the rulings that
+    the event rests on, besides those that judged its command. `reveals`: whether it told a seat
+    something new (a card drawn or turned up, a hidden choice shown), so that players alone cannot
+    take it back; a card played face up does not count, and draws of chance count by themselves.
+    `draws`: how many draw numbers it used up, so that folding a log knows the next one without
+    drawing. The last three may depend on the event: functions of it, `draws` of the state before
+    it as well.
+    """
+
+    fold: Callable[[Any, Any], Any]
+    rests: Sequence[str] | Callable[[Any], Sequence[str]] = ()
+    reveals: bool | Callable[[Any], bool] = False
+    draws: int | Callable[[Any, Any], int] = 0
+
+
+Events = Mapping[type[Event], EventRules]
+"""A game's types of events, and what its rules say about each."""
+
+
 class Standing(Struct, frozen=True, gc=False):
     """A row of a ranking."""
 
@@ -334,8 +343,8 @@ class Game:
         that is another struct; `events`: each event type with the function that folds it,
         `(state, event) -> state`, which never refuses; `commands`: their rules.
     Its rules
-        `rulings`: all of them, in page order; `rests`: by type of event, the game's or the
-        table's, the ids of those that it rests on besides those that judged its command.
+        `rulings`: all of them, in page order; `ranking`: the ids of those that the ranking rests
+        on at the end.
         `faults(options, seats)`: what is wrong with options besides their bounds (see
         `referee.core.bounds`), as (path, message); `complete(options, seats)`: options without
         a fault, with every default filled in. `start(options, seats)`: the state before any
@@ -350,8 +359,6 @@ class Game:
         `malformed(options, command)`: what no schema can say about the form of a command under
         these options, as (path, message), the path from the command's top; an answer is a 400,
         judged before everything else, and never a refusal.
-        `draws(state, event)`: how many draw numbers that event used up, judged from the state
-        before it, so that folding a log knows the next number without drawing.
         `piles`: what an organizer's take-back shuffles anew.
     The service's clock
         `deadline(state)`: Unix ms after which `overdue` is due, or None; `overdue(state)`: the
@@ -363,10 +370,7 @@ class Game:
         `waits_while_paused`: what follows from a withdrawal waits for the resume: while the
         match is paused `after_leaving` is left out, and `after_resume` does what is due.
     At the table
-        `reveals(event)`: it told a seat something new (a card drawn or turned up, a hidden
-        choice shown), so that players alone cannot take it back; a card played face up does not
-        count, and draws of chance count by themselves. `draw_score`: the score of a seat in a
-        match drawn by agreement.
+        `draw_score`: the score of a seat in a match drawn by agreement.
     For people and trials
         `text(view)`, `svg(view)`: the board of a view (the whole JSON object of
         `GET /v1/matches/{match}`, hidden parts null); `tell(event, names)`: one event, as its
@@ -390,7 +394,7 @@ class Game:
     players: Sequence[int]
     state: type[GameState]
     commands: tuple[CommandRules, ...]
-    events: Folds
+    events: Events
     rulings: tuple[Ruling, ...]
     start: Callable[[Any, int], Any]
     to_act: Callable[[Any], tuple[int, ...]]
@@ -403,9 +407,8 @@ class Game:
     deal: Callable[[At[Any]], Steps[Any]] = _no_steps
     after_leaving: Callable[[At[Any]], Steps[Any]] = _no_steps
     admission: Mapping[str, Clause] = field(default_factory=dict)
-    rests: Rests = field(default_factory=dict)
+    ranking: Sequence[str] = ()
     malformed: Callable[[Any, Any], Sequence[tuple[str, str]]] = lambda _options, _command: ()
-    draws: Callable[[Any, Event], int] = lambda _state, _event: 0
     piles: Piles | None = None
     deadline: Callable[[Any], int | None] = lambda _state: None
     overdue: Callable[[Any], Command | None] = lambda _state: None
@@ -413,7 +416,6 @@ class Game:
     resumed: Callable[[Any, int], Any] = lambda state, _paused_ms: state
     after_resume: Callable[[At[Any]], Steps[Any]] = _no_steps
     waits_while_paused: bool = False
-    reveals: Callable[[Event], bool] = lambda _event: False
     draw_score: float | None = None
     text: Callable[[Mapping[str, Any]], str] = plainly.text
     svg: Callable[[Mapping[str, Any]], str] = plainly.svg
@@ -428,6 +430,17 @@ class Game:
     def ruleset(self) -> str:
         """The ruleset's name, such as `dragon-dance/1`."""
         return f"{self.id}/{self.version}"
+
+    def reveals(self, event: Event) -> bool:
+        """Whether an event told a seat something new; none of the table's does."""
+        rules = self.events.get(type(event))
+        reveals = rules is not None and rules.reveals
+        return reveals(event) if callable(reveals) else reveals
+
+    def draws(self, state: Any, event: Event) -> int:
+        """How many draw numbers an event of the game used up, in the state before it."""
+        draws = self.events[type(event)].draws
+        return draws(state, event) if callable(draws) else draws
 
 
 def in_words(players: Sequence[int]) -> str:
@@ -473,12 +486,12 @@ def play(state: S, story: Steps[S], game: Game) -> tuple[list[Event], S]:
         KeyError: an event type that the game does not list.
     """
     events: list[Event] = []
-    fold = game.events
+    rules = game.events
     try:
         event = next(story)
         while True:
             events.append(event)
-            state = fold[type(event)](state, event)
+            state = rules[type(event)].fold(state, event)
             event = story.send(state)
     except StopIteration:
         return events, state

@@ -5,7 +5,7 @@
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, Union
 
 import msgspec
@@ -39,7 +39,7 @@ from referee.core.table.commands import (
     Void,
     term_errors,
 )
-from referee.core.table.events import MatchCreated, TakenBack
+from referee.core.table.events import MatchCreated, MatchEnded, TakenBack
 from referee.core.table.rulings import idle_at
 from referee.core.table.stories import MatchSteps, TableAt
 from referee.core.visibility import hides_something
@@ -160,6 +160,14 @@ class Rules(Judge):
             message = f"not a commit of {self.game.ruleset}: {error}"
             raise BadLog(message) from error
         return commit
+
+    def rests_on(self, event: Event) -> Sequence[str]:
+        """The ids of the game's rulings that an event rests on; of the table's the end has some."""
+        if isinstance(event, MatchEnded):
+            return self.game.ranking
+        of_game = self.game.events.get(type(event))
+        rests = () if of_game is None else of_game.rests
+        return rests(event) if callable(rests) else rests
 
     # ── Deciding ──────────────────────────────────────────────────────────────────────────────────
 
@@ -361,10 +369,10 @@ class Rules(Judge):
         return replace(match, at=at, clock=charged)
 
     def _evolve(self, match: Match, event: Event, at: int, past: Past) -> Match:
-        fold = self.game.events.get(type(event))
-        if fold is not None:
+        of_game = self.game.events.get(type(event))
+        if of_game is not None:
             draws = match.draws + self.game.draws(match.state, event)
-            return replace(match, state=fold(match.state, event), draws=draws)
+            return replace(match, state=of_game.fold(match.state, event), draws=draws)
         if type(event) is TakenBack:
             return folds.gone_back(match, past(event.to), at, self.game)
         return folds.TABLE_EVENTS[type(event)](match, event, self.game)

@@ -8,7 +8,6 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from referee.core.commit import MatchFile, open_envelope, write_match_file
-from referee.core.game import rests_on
 from referee.core.rules import Rules, read_asker
 from referee.core.ruling import Ruling
 from referee.core.told.safe import clean
@@ -131,7 +130,7 @@ def _rulings(rules: Rules, dispute: Dispute) -> Sequence[Ruling]:
         (event,) = rules.read_events(msgspec.msgpack.encode([dispute.expected]))
     except (ValueError, TypeError, msgspec.DecodeError):
         return ()
-    return [rules.rulings[one] for one in rests_on(rules.game.rests, event)]
+    return [rules.rulings[one] for one in rules.rests_on(event)]
 
 
 def _said(rules: Rules, dispute: Dispute, names: Names) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 
-from referee.core.game import Asker, Command, Event, rests_on
+from referee.core.game import Asker, Command, Event
 from referee.core.match import Match
 from referee.core.rules import Rules
 from referee.core.ruling import Ruling
@@ -38,6 +38,5 @@ def in_short(judged: Sequence[Weighed]) -> tuple[list[Weighed], int]:
 
 def explaining(rules: Rules, events: Iterable[Event]) -> tuple[Ruling, ...]:
     """The rulings that refuse nothing and that these events rest on."""
-    game = rules.game
-    ids = {ruling for event in events for ruling in rests_on(game.rests, event)}
-    return tuple(ruling for ruling in game.rulings if ruling.id in ids)
+    ids = {ruling for event in events for ruling in rules.rests_on(event)}
+    return tuple(ruling for ruling in rules.game.rulings if ruling.id in ids)

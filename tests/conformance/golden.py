@@ -23,7 +23,6 @@ from msgspec import Struct
 
 from referee.catalogue import catalogue
 from referee.core.commit import Commit, MatchFile, read_match_file
-from referee.core.game import rests_on
 from referee.core.match import Match, match_file
 from referee.core.rules import Rules
 from referee.core.told import drawn
@@ -137,7 +136,7 @@ def example(rules: Rules, wanted: Example) -> bytes:
 def rested(rules: Rules, log: Sequence[bytes]) -> set[str]:
     """The rulings on which events of a log rest."""
     events = [event for data in log for event in rules.read_commit(data).ev]
-    return {ruling for event in events for ruling in rests_on(rules.game.rests, event)}
+    return {ruling for event in events for ruling in rules.rests_on(event)}
 
 
 def _kinds(rules: Rules, log: list[bytes]) -> int:

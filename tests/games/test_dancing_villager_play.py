@@ -72,7 +72,8 @@ def check_fold(before: State, after: State, events: list[Event], at: int) -> Non
     state = before
     for event in events:
         kind = type(event)
-        state = GAME.events[kind](state, msgpack.decode(msgpack.encode(event), type=kind))
+        read = msgpack.decode(msgpack.encode(event), type=kind)
+        state = GAME.events[kind].fold(state, read)
     assert GAME.stamped(state, at) == after
 
 
@@ -86,7 +87,7 @@ def check_trial(number: int) -> int:
         state = before
         for event in events:
             drawn += GAME.draws(state, event)
-            state = GAME.events[type(event)](state, event)
+            state = GAME.events[type(event)].fold(state, event)
         assert dance.chance.draws == drawn
         if dance.state.out == before.out:
             check_fold(before, dance.state, events, dance.now)

@@ -212,7 +212,7 @@ def test_folding_the_events_gives_the_same_state() -> None:
         trial = play_through(seats, 3, leaving=False)
         state = GAME.start(trial.table.options, seats)
         for event in trial.events:
-            state = GAME.events[type(event)](state, event)
+            state = GAME.events[type(event)].fold(state, event)
         assert state == trial.table.state
 
 

@@ -12,8 +12,8 @@ from referee.core.game import (
     At,
     Between,
     Command,
-    Event,
-    Folds,
+    EventRules,
+    Events,
     Outcome,
     Standing,
     Steps,
@@ -167,16 +167,6 @@ def outcome(state: State) -> Outcome | None:
     return Outcome("played-out" if len(points) > 1 else "withdrawal", tuple(rows))
 
 
-def draws(_state: State, event: Event) -> int:
-    """The die takes one draw number."""
-    return int(isinstance(event, DieRolled))
-
-
-def reveals(event: Event) -> bool:
-    """The die's outcome and what the fists held."""
-    return isinstance(event, (GuesserNamed, FistsOpened))
-
-
 def _hides(_state: State, _by: Asker) -> Iterable[Command]:
     return map(Hide, range(MOST + 1))
 
@@ -242,9 +232,9 @@ COMMANDS = (
     rules_for(Hide, "hide", hide, in_the_fist, forms=_hides),
     rules_for(Guess, "guess", guess, guess_possible, template=_guess_template),
 )
-FOLDS: Final[Folds] = {
-    DieRolled: die_rolled,
-    FistClosed: fist_closed,
-    GuesserNamed: guesser_named,
-    FistsOpened: fists_opened,
+EVENTS: Final[Events] = {
+    DieRolled: EventRules(die_rolled, draws=1),
+    FistClosed: EventRules(fist_closed),
+    GuesserNamed: EventRules(guesser_named, reveals=True),
+    FistsOpened: EventRules(fists_opened, reveals=True),
 }

@@ -2,7 +2,7 @@ from importlib.resources import files
 
 from referee.core.game import Game
 from referee.core.ruling import parse_rulings
-from referee.games.dancing_villager import course_of_play, folds, rests, rules, sample, setup, types
+from referee.games.dancing_villager import course_of_play, folds, rules, sample, setup, types
 from referee.games.dancing_villager.shown import svg, text, words
 
 GAME = Game(
@@ -15,9 +15,9 @@ GAME = Game(
     completed=types.Completed,
     state=types.State,
     commands=rules.COMMANDS,
-    events=folds.FOLDS,
+    events=folds.EVENTS,
     rulings=parse_rulings(files(__name__).joinpath("rulings.toml").read_text("utf-8")),
-    rests=rests.RESTS,
+    ranking=("ranking",),
     faults=setup.faults,
     complete=setup.complete,
     start=setup.start,
@@ -27,14 +27,12 @@ GAME = Game(
     after_leaving=course_of_play.roll_if_due,
     admission=rules.ADMISSION,
     malformed=rules.malformed,
-    draws=course_of_play.draws,
     deadline=course_of_play.deadline,
     overdue=course_of_play.overdue,
     stamped=folds.stamped,
     resumed=folds.resumed,
     after_resume=course_of_play.roll_if_due,
     waits_while_paused=True,
-    reveals=course_of_play.reveals,
     text=text.text,
     svg=svg.svg,
     tell=words.tell,

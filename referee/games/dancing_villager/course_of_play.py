@@ -7,10 +7,10 @@ The course of a match:
 
 from msgspec import UNSET
 
-from referee.core.game import Asker, At, Event, Outcome, Standing, Steps, ranked
+from referee.core.game import Asker, At, Outcome, Standing, Steps, ranked
 from referee.core.randomness import Chance
 from referee.core.seats import still_in
-from referee.games.dancing_villager.counting import all_flat, counted, draws_of, standing, throw
+from referee.games.dancing_villager.counting import all_flat, counted, standing, throw
 from referee.games.dancing_villager.types import (
     Called,
     Close,
@@ -200,15 +200,3 @@ def deadline(state: State) -> int | None:
 def overdue(_state: State) -> Close:
     """What the service sends then."""
     return Close()
-
-
-def draws(state: State, event: Event) -> int:
-    """The draw numbers of an event: rolls draw, and only where the service rolls."""
-    if isinstance(event, Rolled) and state.options.mode == "virtual":
-        return draws_of(event.villagers)
-    return 0
-
-
-def reveals(event: Event) -> bool:
-    """The close tells every seat what was right: no hand can be taken back after it."""
-    return isinstance(event, WindowClosed)

@@ -4,9 +4,9 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from referee.core.game import Folds
+from referee.core.game import EventRules, Events
 from referee.core.seats import put, still_in
-from referee.games.dancing_villager.counting import RIGHT, call_of, counted
+from referee.games.dancing_villager.counting import RIGHT, call_of, counted, draws_of
 from referee.games.dancing_villager.types import (
     Called,
     DogAdded,
@@ -162,17 +162,27 @@ def resumed(state: State, paused_ms: int) -> State:
     return replace(state, window_ends=state.window_ends + paused_ms)
 
 
-FOLDS: Final[Folds] = {
-    Called: called,
-    Rolled: rolled,
-    DogTamed: dog_tamed,
-    DogJoined: dog_joined,
-    Grabbed: grabbed,
-    WindowClosed: window_closed,
-    VillagerLost: villager_lost,
-    DogsEscaped: dogs_escaped,
-    SticksRemoved: sticks_removed,
-    RoundEnded: round_ended,
-    DogAdded: dog_added,
-    GameWon: game_won,
+def _drawn(state: State, event: Rolled) -> int:
+    """Rolls draw where the service rolls."""
+    return draws_of(event.villagers) if state.options.mode == "virtual" else 0
+
+
+EVENTS: Final[Events] = {
+    Called: EventRules(called),
+    Rolled: EventRules(rolled, draws=_drawn),
+    DogTamed: EventRules(dog_tamed, lambda e: ("standing-tames" if e.from_ == "pack" else "tame",)),
+    DogJoined: EventRules(dog_joined, ("all-flat",)),
+    Grabbed: EventRules(grabbed, ("judged-at-close",)),
+    # The close tells every seat what was right: no hand can be taken back after it.
+    WindowClosed: EventRules(
+        window_closed, ("judged-at-close", "net-count", "runs-out", "too-late"), reveals=True
+    ),
+    VillagerLost: EventRules(
+        villager_lost, lambda e: ("assault" if e.why == "assault" else "wrong-move",)
+    ),
+    DogsEscaped: EventRules(dogs_escaped, ("escape",)),
+    SticksRemoved: EventRules(sticks_removed, ("net-count", "round-end")),
+    RoundEnded: EventRules(round_ended, ("round-end",)),
+    DogAdded: EventRules(dog_added, ("new-dog",)),
+    GameWon: EventRules(game_won, ("win",)),
 }

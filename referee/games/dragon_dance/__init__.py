@@ -2,7 +2,7 @@ from importlib.resources import files
 
 from referee.core.game import Game
 from referee.core.ruling import parse_rulings
-from referee.games.dragon_dance import folds, rests, rules, setup, types
+from referee.games.dragon_dance import folds, rules, setup, types
 from referee.games.dragon_dance.shown import svg, text, words
 
 GAME = Game(
@@ -14,9 +14,9 @@ GAME = Game(
     options=types.Options,
     state=types.State,
     commands=rules.COMMANDS,
-    events=folds.FOLDS,
+    events=folds.EVENTS,
     rulings=parse_rulings(files(__name__).joinpath("rulings.toml").read_text("utf-8")),
-    rests=rests.RESTS,
+    ranking=("match-win",),
     faults=setup.faults,
     start=setup.start,
     deal=setup.deal,
@@ -24,9 +24,7 @@ GAME = Game(
     outcome=rules.outcome,
     leave=folds.leave,
     after_leaving=rules.after_leaving,
-    draws=rules.draws,
     piles=setup.PILES,
-    reveals=rules.reveals,
     text=text.text,
     svg=svg.svg,
     tell=words.tell,

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
-from referee.core.game import Folds
+from referee.core.game import EventRules, Events
 from referee.core.seats import clockwise, next_in, put, still_in
 from referee.games.dragon_dance.cards import look
 from referee.games.dragon_dance.tops import EMPTY, laid_on
@@ -222,19 +222,23 @@ def hand_returned(state: State, event: HandReturned) -> State:
     return _with_pile(_with_hand(state, event.seat, ()), state.pile + _shared(event.cards))
 
 
-FOLDS: Final[Folds] = {
-    Dealt: dealt,
-    PilesShuffled: piles_shuffled,
-    FirstCard: first_card,
-    Laid: laid,
-    Drew: drew,
-    Kept: kept,
-    Passed: passed,
-    GoingOut: going_out,
-    LetStood: let_stood,
-    Blocked: blocked,
-    WentOut: went_out,
-    Declined: declined,
-    RoundEnded: round_ended,
-    HandReturned: hand_returned,
+def _why_ended(event: RoundEnded) -> tuple[str, ...]:
+    return ("stuck", "round-honours") if event.how == "stuck" else ("round-honours",)
+
+
+EVENTS: Final[Events] = {
+    Dealt: EventRules(dealt, draws=1),
+    PilesShuffled: EventRules(piles_shuffled, draws=1),
+    FirstCard: EventRules(first_card, ("next-starter",)),
+    Laid: EventRules(laid, ("turns", "same-spot", "points")),
+    Drew: EventRules(drew, reveals=True),
+    Kept: EventRules(kept),
+    Passed: EventRules(passed, reveals=True),  # of a hand, in which nothing can be laid
+    GoingOut: EventRules(going_out),
+    LetStood: EventRules(let_stood),
+    Blocked: EventRules(blocked, ("same-spot", "points", "after-block")),
+    WentOut: EventRules(went_out, ("out-bonus",)),
+    Declined: EventRules(declined),
+    RoundEnded: EventRules(round_ended, _why_ended),
+    HandReturned: EventRules(hand_returned, draws=1),
 }

@@ -8,7 +8,7 @@ card more, and the round ends. It also ends when, with an empty pile, everybody 
 from collections.abc import Iterator
 from typing import Final, Literal
 
-from referee.core.game import Asker, At, Event, Outcome, Steps, ranked, rules_for
+from referee.core.game import Asker, At, Outcome, Steps, ranked, rules_for
 from referee.core.randomness import Chance
 from referee.core.ruling import ruling
 from referee.core.seats import still_in
@@ -18,7 +18,6 @@ from referee.games.dragon_dance.tops import Search, covered, under
 from referee.games.dragon_dance.types import (
     Block,
     Blocked,
-    Dealt,
     Decline,
     Declined,
     Draw,
@@ -33,7 +32,6 @@ from referee.games.dragon_dance.types import (
     LetStand,
     LetStood,
     Passed,
-    PilesShuffled,
     RoundEnded,
     State,
     WentOut,
@@ -349,16 +347,6 @@ def outcome(state: State) -> Outcome | None:
     scores = {seat: (state.rounds_won[seat], state.total_points[seat]) for seat in left}
     ranking = ranked(scores, dict(enumerate(state.total_points)))
     return Outcome("withdrawal" if len(left) == 1 else "played-out", tuple(ranking))
-
-
-def draws(_state: State, event: Event) -> int:
-    """Events that come of a shuffle: of all cards, the pile, a hand that goes under the pile."""
-    return int(isinstance(event, Dealt | PilesShuffled | HandReturned))
-
-
-def reveals(event: Event) -> bool:
-    """A card drawn is news to its seat, a turn that passes by itself tells of a hand."""
-    return isinstance(event, Drew | Passed)
 
 
 FITS: Final = (turning, cover, match_colour, beaten_egg)

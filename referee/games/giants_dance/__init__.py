@@ -2,7 +2,7 @@ from importlib.resources import files
 
 from referee.core.game import Game
 from referee.core.ruling import parse_rulings
-from referee.games.giants_dance import folds, rests, rules, setup, types
+from referee.games.giants_dance import folds, rules, setup, types
 from referee.games.giants_dance.shown import svg, text, words
 
 GAME = Game(
@@ -15,20 +15,18 @@ GAME = Game(
     completed=types.Completed,
     state=types.State,
     commands=rules.COMMANDS,
-    events=folds.FOLDS,
+    events=folds.EVENTS,
     rulings=parse_rulings(files(__name__).joinpath("rulings.toml").read_text("utf-8")),
-    rests=rests.RESTS,
+    ranking=("winner",),
     faults=setup.faults,
     complete=setup.complete,
     start=setup.start,
     deal=setup.deal,
-    draws=setup.draws,
     piles=setup.PILES,
     to_act=rules.to_act,
     outcome=rules.outcome,
     leave=folds.leave,
     after_leaving=rules.after_leaving,
-    reveals=rules.reveals,
     text=text.text,
     svg=svg.svg,
     tell=words.tell,

@@ -11,7 +11,7 @@ from typing import Any, Final, TypeVar
 
 from msgspec.structs import replace
 
-from referee.core.game import Folds
+from referee.core.game import EventRules, Events
 from referee.core.seats import put, still_in
 from referee.games.giants_dance.types import (
     CATEGORIES,
@@ -324,16 +324,46 @@ def leave(state: State, seat: int) -> State:
     return turn_over(left) if seat == acting else left
 
 
-FOLDS: Final[Folds] = {
-    SetUp: set_up,
-    PilesShuffled: piles_shuffled,
-    ChallengePlaced: challenge_placed,
-    GiantMoved: giant_moved,
-    TokensTurnedUp: tokens_turned_up,
-    TokensTaken: tokens_taken,
-    Danced: danced,
-    NoDance: no_dance,
-    CardsDrawn: cards_drawn,
-    SquareScored: square_scored,
-    StreetScored: street_scored,
+# ── What the rules say of each ────────────────────────────────────────────────────────────────────
+
+
+def _why_moved(event: GiantMoved) -> tuple[str, ...]:
+    return "last-first", "queue", "move-exact", *(("home",) if event.to == HOME else ())
+
+
+def _why_danced(event: Danced) -> tuple[str, ...]:
+    return "dance-once", *(("street-dance",) if event.place == "street" else ())
+
+
+def _why_scored(event: SquareScored) -> tuple[str, ...]:
+    points = "score-market" if event.square == "market" else "score-square"
+    return "when-scored", points, "distract"
+
+
+def _tells_of_a_token(event: SquareScored) -> bool:
+    """Turned up or not, the challenge token of who won a square: by that something is known."""
+    won = event.winners.rotate is not None or event.winners.parade is not None
+    return won and event.square != "market"
+
+
+def _piles_drawn(_state: State, event: PilesShuffled) -> int:
+    return sum(pile is not None for pile in (*event.movement, *event.dance))
+
+
+def _set_up_drawn(state: State, _event: SetUp) -> int:
+    return 2 * len(state.fields) + 1 + 2 * (state.options.trail == "shuffled")
+
+
+EVENTS: Final[Events] = {
+    SetUp: EventRules(set_up, draws=_set_up_drawn),
+    PilesShuffled: EventRules(piles_shuffled, draws=_piles_drawn),
+    ChallengePlaced: EventRules(challenge_placed),
+    GiantMoved: EventRules(giant_moved, _why_moved),
+    TokensTurnedUp: EventRules(tokens_turned_up, ("tokens",), reveals=True),
+    TokensTaken: EventRules(tokens_taken, ("tokens",)),
+    Danced: EventRules(danced, _why_danced),
+    NoDance: EventRules(no_dance, ("dance-once",)),
+    CardsDrawn: EventRules(cards_drawn, ("refill",), reveals=True),
+    SquareScored: EventRules(square_scored, _why_scored, _tells_of_a_token),
+    StreetScored: EventRules(street_scored, ("score-street",), reveals=True),
 }

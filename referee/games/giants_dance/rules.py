@@ -38,9 +38,7 @@ from referee.games.giants_dance.types import (
     Move,
     NoDance,
     PlaceChallenge,
-    SquareScored,
     State,
-    StreetScored,
     TokensTaken,
     TokensTurnedUp,
     TurnedToken,
@@ -284,18 +282,6 @@ def outcome(state: State) -> Outcome | None:
     scores = {seat: tuple(count[seat] for count in counts) for seat in left}
     ranking = ranked(scores, dict(enumerate(state.points)))
     return Outcome("withdrawal" if len(left) == 1 else "played-out", tuple(ranking))
-
-
-def reveals(event: Event) -> bool:
-    """Whether the event told a seat something new.
-
-    Tokens turned up, cards drawn, the street's sums, and a square that somebody won: whether or
-    not the winner's challenge token there is turned up, it says something about that token.
-    """
-    if isinstance(event, SquareScored):
-        won = event.winners.rotate is not None or event.winners.parade is not None
-        return won and event.square != "market"
-    return isinstance(event, TokensTurnedUp | CardsDrawn | StreetScored)
 
 
 DANCING: Final = (three_cards, cards_held, overbid, market_exception)

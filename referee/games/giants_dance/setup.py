@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from msgspec.structs import asdict
 
-from referee.core.game import At, Event, Piles, Steps
+from referee.core.game import At, Piles, Steps
 from referee.core.randomness import Chance
 from referee.games.giants_dance.types import (
     CATEGORIES,
@@ -108,15 +108,6 @@ def deal(at: At[State]) -> Steps[State]:
             tuple(StreetToken(field, "down", owner, kind) for field, (owner, kind) in tokens),
         )
     )
-
-
-def draws(state: State, event: Event) -> int:
-    """How many draw numbers an event used up: the set-up draws, and each pile shuffled anew."""
-    if isinstance(event, PilesShuffled):
-        return sum(pile is not None for pile in (*event.movement, *event.dance))
-    if not isinstance(event, SetUp):
-        return 0
-    return 2 * len(state.fields) + 1 + 2 * (state.options.trail == "shuffled")
 
 
 def _shuffled(piles: Sequence[Any]) -> PilesShuffled:

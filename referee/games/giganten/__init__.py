@@ -2,7 +2,7 @@ from importlib.resources import files
 
 from referee.core.game import Game
 from referee.core.ruling import parse_rulings
-from referee.games.giganten import folds, rests, rules, sample, setup, types
+from referee.games.giganten import folds, rules, sample, setup, types
 from referee.games.giganten.shown import svg, text, words
 
 GAME = Game(
@@ -14,18 +14,15 @@ GAME = Game(
     options=types.Options,
     state=types.State,
     commands=rules.COMMANDS,
-    events=folds.FOLDS,
+    events=folds.EVENTS,
     rulings=parse_rulings(files(__name__).joinpath("rulings.toml").read_text("utf-8")),
-    rests=rests.RESTS,
     faults=setup.faults,
     start=setup.start,
     deal=setup.deal,
-    draws=setup.draws,
     to_act=rules.to_act,
     outcome=rules.outcome,
     leave=folds.leave,
     after_leaving=rules.after_leaving,
-    reveals=rules.reveals,
     draw_score=rules.DRAWN,
     text=text.text,
     svg=svg.svg,

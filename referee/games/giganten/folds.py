@@ -7,7 +7,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from referee.core.game import Folds
+from referee.core.game import EventRules, Events
 from referee.core.seats import next_in, put
 from referee.games.giganten.boards import by_row
 from referee.games.giganten.types import (
@@ -368,26 +368,39 @@ def leave(state: State, seat: int) -> State:
     return state
 
 
-FOLDS: Final[Folds] = {
-    TilesDealt: tiles_dealt,
-    TilesLaid: tiles_laid,
-    BoardRevealed: board_revealed,
-    SetUpDone: set_up_done,
-    SetupsRevealed: setups_revealed,
-    PiecesMoved: pieces_moved,
-    Challenged: challenged,
-    Sprung: sprung,
-    LeftBoard: left_board,
-    Advanced: advanced,
-    Stayed: stayed,
-    BroughtIn: brought_in,
-    Returned: returned,
-    Rested: rested,
-    NestTaken: nest_taken,
-    SeatOut: seat_out,
-    TurnEnded: turn_ended,
-    PassedOver: passed_over,
-    Immobile: immobile,
-    NoProgress: no_progress,
+_ON_FIGHTS: Final = ("nest", "trap", "ghost", "blitz", "culak", "flug")
+"""Kinds whose fights have a ruling of their own."""
+
+
+def _why_fought(event: Challenged) -> tuple[str, ...]:
+    own = tuple(f"{kind}-fights" for kind in _ON_FIGHTS if kind in event.kinds)
+    return own or ("terrain", "strength")
+
+
+def _tiles_drawn(state: State, _event: TilesDealt) -> int:
+    """One shuffle, where they are drawn."""
+    return int(state.options.tile_draw != "fixed")
+
+
+EVENTS: Final[Events] = {
+    TilesDealt: EventRules(tiles_dealt, draws=_tiles_drawn),
+    TilesLaid: EventRules(tiles_laid),
+    BoardRevealed: EventRules(board_revealed, reveals=True),
+    SetUpDone: EventRules(set_up_done),
+    SetupsRevealed: EventRules(setups_revealed, reveals=True, draws=1),
+    PiecesMoved: EventRules(pieces_moved),
+    Challenged: EventRules(challenged, _why_fought, reveals=True),
+    Sprung: EventRules(sprung, ("trap-fights",), reveals=True),
+    LeftBoard: EventRules(left_board, ("lost-open",), reveals=True),
+    Advanced: EventRules(advanced, ("advance",)),
+    Stayed: EventRules(stayed, ("advance",)),
+    BroughtIn: EventRules(brought_in),
+    Returned: EventRules(returned),
+    Rested: EventRules(rested),
+    NestTaken: EventRules(nest_taken, ("nest-win",)),
+    SeatOut: EventRules(seat_out),
+    TurnEnded: EventRules(turn_ended),
+    PassedOver: EventRules(passed_over, ("immobile-loss",)),
+    Immobile: EventRules(immobile, ("immobile-loss",)),
+    NoProgress: EventRules(no_progress, ("no-progress",)),
 }
-"""Each event with the function that folds it."""

@@ -2,14 +2,12 @@
 
 from typing import Final
 
-from referee.core.game import At, Event, Outcome, Standing, Steps, rules_for
+from referee.core.game import At, Outcome, Standing, Steps, rules_for
 from referee.games.giganten import forms, moving, placing, turns
 from referee.games.giganten.types import (
     TEAMS,
     Advance,
-    BoardRevealed,
     BringIn,
-    Challenged,
     DoubleMove,
     End,
     EndTurn,
@@ -19,8 +17,6 @@ from referee.games.giganten.types import (
     ReturnPiece,
     SeatOut,
     SetUp,
-    SetupsRevealed,
-    Sprung,
     State,
     TilesLaid,
     side_of,
@@ -98,11 +94,6 @@ def _standing(state: State, end: End, seat: int) -> Standing:
 def _placed(state: State, side: int) -> int:
     """How many seats of a side have a place."""
     return sum(side_of(seat) == side and not gone for seat, gone in enumerate(state.withdrawn))
-
-
-def reveals(event: Event) -> bool:
-    """Whether the event told a seat something new."""
-    return isinstance(event, (BoardRevealed, SetupsRevealed, Challenged, Sprung, LeftBoard))
 
 
 COMMANDS: Final = (

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from msgspec.structs import asdict
 
-from referee.core.game import At, Event, Steps
+from referee.core.game import At, Steps
 from referee.core.randomness import Chance
 from referee.games.giganten.boards import DRAWN, SIZE, Shape, Spot, drawn, ground, placed, turned
 from referee.games.giganten.boards import terrain as terrain_of
@@ -23,7 +23,6 @@ from referee.games.giganten.types import (
     LaidTile,
     Options,
     Placement,
-    SetupsRevealed,
     State,
     Tile,
     TilesDealt,
@@ -274,13 +273,6 @@ def _one_by_one(shape: Shape, tiles: Iterable[Tile], seats: int) -> tuple[tuple[
             if len(shape.spots_of(seat)) > nth:
                 dealt[seat] += (next(rest),)
     return tuple(dealt)
-
-
-def draws(state: State, event: Event) -> int:
-    """Tiles that are drawn are one shuffle, and so are the ids of all pieces."""
-    if isinstance(event, TilesDealt):
-        return int(state.options.tile_draw != "fixed")
-    return int(isinstance(event, SetupsRevealed))
 
 
 # ── Options for trials ──────────────────────────────────────────────────────────────────────────

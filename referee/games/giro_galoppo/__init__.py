@@ -2,7 +2,7 @@ from importlib.resources import files
 
 from referee.core.game import Game
 from referee.core.ruling import parse_rulings
-from referee.games.giro_galoppo import folds, rests, rules, setup, types
+from referee.games.giro_galoppo import folds, rules, setup, types
 from referee.games.giro_galoppo.shown import svg, text, words
 
 GAME = Game(
@@ -15,9 +15,9 @@ GAME = Game(
     completed=types.Completed,
     state=types.State,
     commands=rules.COMMANDS,
-    events=folds.FOLDS,
+    events=folds.EVENTS,
     rulings=parse_rulings(files(__name__).joinpath("rulings.toml").read_text("utf-8")),
-    rests=rests.RESTS,
+    ranking=("placing",),
     faults=setup.faults,
     complete=setup.complete,
     start=setup.start,
@@ -25,7 +25,6 @@ GAME = Game(
     outcome=rules.outcome,
     leave=folds.leave,
     after_leaving=rules.after_leaving,
-    reveals=rules.reveals,
     text=text.text,
     svg=svg.svg,
     tell=words.tell,

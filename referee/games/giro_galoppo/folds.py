@@ -4,7 +4,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from referee.core.game import Folds
+from referee.core.game import EventRules, Events
 from referee.core.seats import next_in, put, still_in
 from referee.games.giro_galoppo.types import (
     OBSTACLES,
@@ -93,11 +93,20 @@ def leave(state: State, seat: int) -> State:
     return replace(left, placing=next_in(left.withdrawn, seat)) if state.placing == seat else left
 
 
-FOLDS: Final[Folds] = {
-    ObstaclePlaced: obstacle_placed,
-    CardChosen: card_chosen,
-    CardsShown: cards_shown,
-    HorseMoved: horse_moved,
-    HandsReturned: hands_returned,
-    RaceOver: race_over,
+def _why_moved(event: HorseMoved) -> tuple[str, ...]:
+    if event.outcome == "held":
+        return "move-order", "rearmost-only"
+    if event.outcome == "blocked":
+        return "move-order", "blocked"
+    pushing = ("push-back",) if event.pushed else ()
+    return "move-order", "move-full", *pushing, "behind-the-line"
+
+
+EVENTS: Final[Events] = {
+    ObstaclePlaced: EventRules(obstacle_placed, ("obstacle-order",)),
+    CardChosen: EventRules(card_chosen, ("one-choice",)),
+    CardsShown: EventRules(cards_shown, reveals=True),
+    HorseMoved: EventRules(horse_moved, _why_moved),
+    HandsReturned: EventRules(hands_returned, ("hands-back",)),
+    RaceOver: EventRules(race_over, ("race-end",)),
 }

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from referee.core.game import Asker, At, Event, Outcome, Standing, Steps, ranked, rules_for
+from referee.core.game import Asker, At, Outcome, Standing, Steps, ranked, rules_for
 from referee.core.ruling import ruling
 from referee.core.seats import still_in
 from referee.games.giro_galoppo.course import after, last_natural, most, open_with
@@ -227,11 +227,6 @@ def _stands_another(state: State, mover: int, space: int) -> bool:
 
 
 # ── Questions ───────────────────────────────────────────────────────────────────────────────────
-
-
-def reveals(event: Event) -> bool:
-    """Whether the event told a seat something new: cards laid face down were turned over."""
-    return isinstance(event, CardsShown)
 
 
 def to_act(state: State) -> tuple[int, ...]:
