@@ -8,6 +8,8 @@ from typing import Final
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
+from tests.live.servers import Server, serving
+
 CHROMIUM: Final = "/usr/bin/chromium"
 FLAGS: Final = (
     "--no-sandbox",  # a build runs as root in a container
@@ -35,3 +37,10 @@ def page(browser: Browser) -> Iterator[Page]:
     """An empty page without a past."""
     with browser.new_context() as context:
         yield context.new_page()
+
+
+@pytest.fixture(scope="session")
+def servers(lasting_redis_url: str) -> Iterator[list[Server]]:
+    """One server: the pages that come from it ask no other."""
+    with serving(lasting_redis_url) as one:
+        yield one

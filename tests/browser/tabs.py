@@ -9,7 +9,8 @@ from urllib.parse import urlsplit
 from playwright.sync_api import Browser, Page
 from playwright.sync_api import TimeoutError as TooLate
 
-from tests.live.servers import Server, Table
+from tests.browser.secrets import Heard
+from tests.live.servers import Server, Table, wait_until
 
 PATIENCE_MS: Final = 60_000
 SOON_MS: Final = 5_000
@@ -17,16 +18,19 @@ SOON_MS: Final = 5_000
 TURN: Final = ".seat.yours"
 CHOICE: Final = f"{TURN} button.command"
 FORM: Final = f"{TURN} form.template button.main:not([disabled])"
-REFUSED: Final = "status of 422"
-"""What a browser notes of a check that was turned down: no fault of the page."""
+ANY_CHOICE: Final = f"{CHOICE}, {FORM}"
+GONE: Final = "Failed to load resource: net::"
+"""What a browser notes where no server answers: no fault of the page."""
 
 LISTENING: Final = """
 window.received = [];
 const asked = window.fetch;
 window.fetch = async (...request) => {
   const answer = await asked(...request);
+  const heard = {url: answer.url, tag: answer.headers.get("ETag") ?? "", text: ""};
+  window.received.push(heard);
   const reader = answer.clone().body?.pipeThrough(new TextDecoderStream()).getReader();
-  const hear = ({done, value}) => done || (window.received.push(value), listen());
+  const hear = ({done, value}) => done || (heard.text += value, listen());
   const listen = () => reader?.read().then(hear, () => {});
   listen();
   return answer;
@@ -55,17 +59,17 @@ class Tab:
 
     @property
     def complaints(self) -> list[str]:
-        """What was said on the console, but for checks that were turned down."""
-        return [text for text in self.said if REFUSED not in text]
+        """What was said on the console, but for servers that were not there."""
+        return [text for text in self.said if not text.startswith(GONE)]
 
     @property
     def hosts(self) -> set[str | None]:
         """The hosts that were asked for anything."""
         return {urlsplit(url).hostname for url in self.asked}
 
-    def received(self) -> str:
+    def received(self) -> list[Heard]:
         """All that the API has sent to the page, streams and what has not ended yet too."""
-        return str(self.page.evaluate("window.received.join('\\n')"))
+        return [Heard(**heard) for heard in self.page.evaluate("window.received")]
 
     def wait_for(self, selector: str, **more: Any) -> None:
         """Wait until something is shown."""
@@ -74,7 +78,7 @@ class Tab:
     def act(self) -> None:
         """Choose the first command and send it, or send the form as it is filled in."""
         page = self.page
-        page.locator(f"{CHOICE}, {FORM}").first.wait_for(timeout=SOON_MS)
+        page.locator(ANY_CHOICE).first.wait_for(timeout=SOON_MS)
         if page.locator(FORM).count():
             page.locator(FORM).click(timeout=SOON_MS)
             return
@@ -107,7 +111,7 @@ def play_once(table: Table, tabs: Sequence[Tab]) -> None:
     A window of the game may close meanwhile: then the next one has its turn.
     """
     view = table.view()
-    if not view["to_act"]:
+    if not view["to_act"] or view["state"] is None:  # what is owed now, the tabs send by themselves
         tabs[0].wait_for_step(view["version"] + 1)
         return
     one = tabs[view["to_act"][0]]
@@ -117,6 +121,11 @@ def play_once(table: Table, tabs: Sequence[Tab]) -> None:
     except TooLate:
         assert table.view()["version"] > view["version"]
     one.wait_for_step(view["version"] + 1)
+
+
+def until_owed(table: Table) -> None:
+    """Wait until a seat owes a command, while a window of the game is open, say."""
+    wait_until(lambda: table.view()["to_act"])
 
 
 SHOWN: Final = 'Number(document.querySelector(".steps output").textContent.split(" ")[0])'

@@ -29,7 +29,8 @@ export const token = () => sessionStorage.getItem(KEPT);
 /** @param {string} token */
 export const keepToken = (token) => sessionStorage.setItem(KEPT, token.trim());
 
-export const dropToken = () => sessionStorage.removeItem(KEPT);
+/** Forget the token, and all that this tab has kept beside it. */
+export const signOut = () => sessionStorage.clear();
 
 /** Go to a place of the desk. @param {Place} place */
 export function go(place) {

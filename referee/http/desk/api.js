@@ -83,8 +83,8 @@ export const game = (game) => json(`/v1/games/${game}`);
 /** @param {string} game @param {string} id @returns {Promise<Shapes["Ruled"]>} */
 export const ruling = (game, id) => json(`/v1/games/${game}/rulings/${id}`);
 
-/** @param {Record<string, string>} wanted @returns {Promise<Shapes["Page"]>} */
-export const matches = (wanted) => json(`/v1/matches?${new URLSearchParams(wanted)}`);
+/** @param {string} wanted as a query @returns {Promise<Shapes["Page"]>} */
+export const matches = (wanted) => json(`/v1/matches?${wanted}`);
 
 /**
  * Create a match. The key makes it one match, however often an answer is lost.

@@ -4,10 +4,11 @@
  *
  *     address.js  where somebody is, and the token        words.*.js  all words, a file a language
  *     api.js      the requests                            match.js    a match, kept up to date
- *     live.js     the stream, come what may               playing.js  what a seat may do
- *     moves.js    which commands name what on the board   views/      what is shown
+ *     live.js     the stream, come what may               tables.js   all tables, kept up to date
+ *     moves.js    which commands name what on the board   playing.js  what a seat may do
+ *     kept.js     what a tab keeps                        views/      what is shown
  */
-import {claims, dropToken, go, linkTo, placeNow, takeToken, token} from "./address.js";
+import {claims, go, linkTo, placeNow, signOut, takeToken, token} from "./address.js";
 import {html, render, useEffect, useState} from "./vendor/preact.js";
 import {Create} from "./views/create.js";
 import {Round} from "./views/round.js";
@@ -49,7 +50,7 @@ function shown(role, place, match) {
 /** @param {{organizes: boolean, place: import("./address.js").Place}} props */
 function Head({organizes, place}) {
   const out = () => {
-    dropToken();
+    signOut();
     go({});
     location.reload();
   };

@@ -13,6 +13,22 @@ export const namesOf = (view, seats) => list.format(seats.map((seat) => view.sea
 /** @param {{seats: View["seats"]}} view */
 export const allNames = (view) => view.seats.map(({name}) => name);
 
+/** Games in which two who win together are a team, by their number of seats. @type {Record<string, number>} */
+const TEAMS = {giganten: 4};
+
+/**
+ * Who has won, in a sentence; a first place that several share is no win of each.
+ * @param {{game: string, seats: View["seats"], result: View["result"]}} match
+ */
+export function outcomeOf({game, seats, result}) {
+  const winners = result?.winners ?? [];
+  const names = namesOf({seats}, winners);
+  if (winners.length === 0) return t("table.nobody");
+  if (winners.length === 1) return t("table.won", {names});
+  if (winners.length === seats.length) return t("table.drawn");
+  return t(TEAMS[game] === seats.length ? "table.team" : "table.shared", {names});
+}
+
 /** A length of time as clocks show it. @param {number} ms */
 export function clock(ms) {
   const all = Math.max(0, Math.ceil(ms / 1000));

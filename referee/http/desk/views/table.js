@@ -7,7 +7,7 @@ import {html, useEffect, useState} from "../vendor/preact.js";
 import {gameName, t} from "../words.js";
 import {Arbiter, Record} from "./arbiter.js";
 import {Log, toldOf} from "./log.js";
-import {clock, leftOf, namesOf} from "./parts.js";
+import {clock, leftOf, namesOf, outcomeOf} from "./parts.js";
 import {Seat} from "./seat.js";
 import {useForm} from "./template.js";
 
@@ -120,9 +120,7 @@ function Countdown({view: {deadline, clock: clocks}}) {
 /** Where the match stands, in a sentence. @param {View} view @param {boolean} acts */
 function saidOf(view, acts) {
   if (view.result) {
-    const won = view.result.winners.length > 0
-      ? t("table.won", {names: namesOf(view, view.result.winners)}) : t("table.nobody");
-    return `${won} · ${t(view.result.certified ? "table.certified" : "table.provisional")}`;
+    return `${outcomeOf(view)} · ${t(view.result.certified ? "table.certified" : "table.provisional")}`;
   }
   if (view.status === "void") return t("table.void");
   if (view.called !== null) return t("table.called", {seat: view.seats[view.called]?.name});

@@ -1,6 +1,7 @@
 /** A command with too many forms to list, as a form made from its template's description. */
 import {Declined, check} from "../api.js";
 import {asListed, choices, filled, isPlain, shuffled, valueFor} from "../filling.js";
+import {settled} from "../starts.js";
 import {html, useEffect, useState} from "../vendor/preact.js";
 import {fieldName, groupName, say, t} from "../words.js";
 import {Refusal} from "./parts.js";
@@ -69,12 +70,19 @@ export function useForm(view, templates) {
  * @param {View} view @param {Template} template @param {import("../filling.js").Order} order
  */
 async function lawful(view, template, order) {
-  let values = filled(template, order);
+  let values = begun(view, template, order);
   for (let tries = 0; tries < TRIES; tries += 1) {
     if ((await judged(view, {type: template.type, ...values})) === true) break;
-    values = filled(template, shuffled);
+    values = begun(view, template, shuffled);
   }
   return values;
+}
+
+/** @param {View} view @param {Template} template @param {import("../filling.js").Order} order */
+function begun(view, template, order) {
+  const values = filled(template, order);
+  const [list, place] = onBoard(template);
+  return list === null ? values : {...values, [list]: settled(view, values[list], place)};
 }
 
 /** Whether a command would be taken: true, what is wrong with it, or null where nobody knows. @param {View} view @param {import("../api.js").Command} command */
