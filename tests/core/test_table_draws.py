@@ -27,7 +27,8 @@ from referee.core.table.events import (
     Withdrawn,
 )
 from referee.core.visibility import SPECTATOR
-from referee.games.giro_galoppo.types import ChooseCard, ObstaclePlaced, PlaceObstacle
+from referee.games.giro_galoppo.events import ObstaclePlaced
+from referee.games.giro_galoppo.types import ChooseCard, PlaceObstacle
 from tests.core.play import SEED, Play, types_of
 from tests.toy_game import GAME as PEBBLES
 

@@ -10,7 +10,7 @@ from referee.core.game import Asker, Event
 from referee.core.randomness import Chance
 from referee.core.visibility import Scope, Viewer, redact
 from referee.games.dancing_villager import GAME
-from referee.games.dancing_villager.folds import rolled, stamped
+from referee.games.dancing_villager.events import Rolled, WindowClosed, rolled, stamped
 from referee.games.dancing_villager.sample import sample
 from referee.games.dancing_villager.types import (
     Close,
@@ -19,11 +19,9 @@ from referee.games.dancing_villager.types import (
     Pose,
     ReportRoll,
     Roll,
-    Rolled,
     State,
     Thing,
     Villager,
-    WindowClosed,
 )
 from tests.games.table import Table
 

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from referee.core.game import BadOptions, Command, Event, Outcome, complete_options
 from referee.core.ruling import Refusal
 from referee.core.visibility import Scope, Viewer, redact
-from referee.games.giganten import GAME, folds
+from referee.games.giganten import GAME, events
 from referee.games.giganten.boards import terrain
 from referee.games.giganten.placing import own_area, spelled_out
 from referee.games.giganten.setup import set_of
@@ -82,7 +82,7 @@ def battle(
         board=tuple(rows),
         ready=(True,) * seats,
     )
-    return turn_of(table.given(**_fields(folds.with_pieces(table.state, stood))), to_move)
+    return turn_of(table.given(**_fields(events.with_pieces(table.state, stood))), to_move)
 
 
 def _fields(state: State) -> dict[str, Any]:
@@ -91,7 +91,7 @@ def _fields(state: State) -> dict[str, Any]:
 
 def turn_of(table: Table, seat: int) -> Table:
     """The turn of a seat begins: what is settled then is settled anew."""
-    table.state = folds._turn_of(table.state, seat)
+    table.state = events._turn_of(table.state, seat)
     return table
 
 
@@ -125,12 +125,14 @@ def kinds(events: Sequence[Event]) -> list[str]:
 
 def at(table: Table, cell: Cell) -> Piece | None:
     """Who stands on a cell."""
-    return folds.occupant(table.state, cell)
+    piece: Piece | None = table.state.occupant(cell)
+    return piece
 
 
 def by_id(table: Table, number: int) -> Piece | None:
     """The piece with that id, where it is on the board."""
-    return folds.standing(table.state, number)
+    piece: Piece | None = table.state.standing(number)
+    return piece
 
 
 def result(table: Table) -> Outcome:

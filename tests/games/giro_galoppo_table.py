@@ -5,7 +5,8 @@ from typing import Any
 import msgspec
 
 from referee.games.giro_galoppo import GAME
-from referee.games.giro_galoppo.types import ChooseCard, HorseMoved
+from referee.games.giro_galoppo.events import HorseMoved
+from referee.games.giro_galoppo.types import ChooseCard
 from tests.games.table import Table
 
 FAR = (14, 17, 27, 36, 39)

@@ -7,25 +7,27 @@ from typing import Any
 import pytest
 
 from referee.games.dancing_villager import GAME
-from referee.games.dancing_villager.types import (
-    Call,
+from referee.games.dancing_villager.events import (
     Called,
-    Count,
     DogAdded,
     DogJoined,
     DogsEscaped,
     DogTamed,
-    Grab,
     Grabbed,
-    GrabNote,
-    Kind,
-    Ready,
-    ReportRoll,
     Rolled,
     RoundEnded,
     SticksRemoved,
     VillagerLost,
     WindowClosed,
+)
+from referee.games.dancing_villager.types import (
+    Call,
+    Count,
+    Grab,
+    GrabNote,
+    Kind,
+    Ready,
+    ReportRoll,
 )
 from tests.games.dancing_villager_table import (
     ASSAULT,

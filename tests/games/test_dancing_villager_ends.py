@@ -6,17 +6,16 @@ import pytest
 
 from referee.core.game import Outcome, Standing
 from referee.games.dancing_villager import GAME
-from referee.games.dancing_villager.types import (
-    Call,
+from referee.games.dancing_villager.events import (
     DogAdded,
     DogsEscaped,
     DogTamed,
     GameWon,
-    Ready,
     RoundEnded,
     SticksRemoved,
     VillagerLost,
 )
+from referee.games.dancing_villager.types import Call, Ready
 from tests.games.dancing_villager_table import ASSAULT, NOTHING, TAME, Dance, at_a_table
 
 

@@ -9,20 +9,16 @@ from msgspec import json
 
 from referee.core.game import Asker, At, Command, ListOf, OneOf, Outcome, Standing, play
 from referee.games.dancing_villager import GAME
-from referee.games.dancing_villager.types import (
+from referee.games.dancing_villager.events import (
     Called,
-    Close,
     DogTamed,
-    Grab,
     Grabbed,
-    GrabNote,
-    Ready,
-    ReportRoll,
     Rolled,
     RoundEnded,
     VillagerLost,
     WindowClosed,
 )
+from referee.games.dancing_villager.types import Close, Grab, GrabNote, Ready, ReportRoll
 from tests.games.dancing_villager_table import SERVICE, Dance, a_roll, at_a_table
 
 FLAT = ("ffff", "ffff", "ffff")

@@ -18,23 +18,18 @@ from referee.core.game import Command
 from referee.core.randomness import Chance
 from referee.games.dragon_dance import GAME, rules
 from referee.games.dragon_dance.cards import DECK, EGGS, FACES, HEADS, SCALES, look
-from referee.games.dragon_dance.tops import EMPTY, laid_on
-from referee.games.dragon_dance.types import (
-    Block,
+from referee.games.dragon_dance.events import (
     Dealt,
-    Draw,
     Drew,
     FirstCard,
     GoingOut,
-    Keep,
     Kept,
     Laid,
-    Lay,
-    Options,
     Passed,
-    Placed,
     RoundEnded,
 )
+from referee.games.dragon_dance.tops import EMPTY, laid_on
+from referee.games.dragon_dance.types import Block, Draw, Keep, Lay, Options, Placed
 from tests.games.table import SEED, Table
 
 FIRST = ("RYGB", 0, 0, False)

@@ -8,23 +8,20 @@ import pytest
 
 from referee.core.game import Outcome, Standing
 from referee.games.dragon_dance import GAME, rules
-from referee.games.dragon_dance.types import (
-    Block,
+from referee.games.dragon_dance.events import (
     Blocked,
     Dealt,
-    Decline,
     Declined,
     Drew,
     FirstCard,
     GoingOut,
     Laid,
-    Lay,
-    LetStand,
     LetStood,
     Passed,
     RoundEnded,
     WentOut,
 )
+from referee.games.dragon_dance.types import Block, Decline, Lay, LetStand
 from tests.games.table import Table
 from tests.games.test_dragon_dance import BLUE, FIRST, Cards, judged_by, lay, scene
 

@@ -9,17 +9,15 @@ import pytest
 from referee.core.game import Outcome, Standing
 from referee.core.randomness import Chance
 from referee.games.dragon_dance import GAME
-from referee.games.dragon_dance.types import (
-    Block,
+from referee.games.dragon_dance.events import (
     Dealt,
-    Decline,
     FirstCard,
     HandReturned,
-    LetStand,
     Passed,
     RoundEnded,
     WentOut,
 )
+from referee.games.dragon_dance.types import Block, Decline, LetStand
 from tests.games.table import SEED, Table
 from tests.games.test_dragon_dance import BLUE, scene
 from tests.games.test_dragon_dance_ends import finishing, going_out

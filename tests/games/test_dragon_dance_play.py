@@ -18,21 +18,15 @@ from referee.core.randomness import Chance
 from referee.core.seats import still_in
 from referee.games.dragon_dance import GAME
 from referee.games.dragon_dance.cards import DECK, FACES
-from referee.games.dragon_dance.types import (
-    Block,
+from referee.games.dragon_dance.events import (
     Blocked,
     Dealt,
-    Decline,
-    Draw,
-    Keep,
     Laid,
-    Lay,
-    LetStand,
     PilesShuffled,
     RoundEnded,
-    State,
     WentOut,
 )
+from referee.games.dragon_dance.types import Block, Decline, Draw, Keep, Lay, LetStand, State
 from tests.games.table import Table
 
 BOXES = ((0, 0), (1, 0), (0, 1), (1, 1))

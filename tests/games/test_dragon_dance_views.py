@@ -12,8 +12,7 @@ from referee.core.game import Event
 from referee.core.table import stories as table_stories
 from referee.core.visibility import ORGANIZER, SPECTATOR, Scope, Viewer, redact, seat_viewer
 from referee.games.dragon_dance import GAME
-from referee.games.dragon_dance.shown.svg import CALL_SIZE, NAME_SIZE
-from referee.games.dragon_dance.types import (
+from referee.games.dragon_dance.events import (
     Blocked,
     Dealt,
     Declined,
@@ -29,6 +28,7 @@ from referee.games.dragon_dance.types import (
     RoundEnded,
     WentOut,
 )
+from referee.games.dragon_dance.shown.svg import CALL_SIZE, NAME_SIZE
 from tests.games.table import Table
 from tests.games.test_dragon_dance import CROSS, lay, scene
 from tests.games.test_dragon_dance_ends import finishing, going_out

@@ -4,19 +4,15 @@ import pytest
 
 from referee.core.ruling import Refusal
 from referee.games.giants_dance import GAME
-from referee.games.giants_dance.types import (
+from referee.games.giants_dance.events import (
     CardsDrawn,
     ChallengePlaced,
-    ChallengeToken,
     Danced,
     GiantMoved,
     Laid,
-    Move,
     NoDance,
-    PlaceChallenge,
     SquarePoints,
     SquareScored,
-    StreetDance,
     StreetScored,
     TokensTaken,
     TokensTurnedUp,
@@ -24,6 +20,7 @@ from referee.games.giants_dance.types import (
     TurnedToken,
     Winners,
 )
+from referee.games.giants_dance.types import ChallengeToken, Move, PlaceChallenge, StreetDance
 from tests.games.giants_dance_table import (
     NOTHING,
     SQUARE_FIELDS,

@@ -10,11 +10,9 @@ from referee.core.game import Event
 from referee.core.told.safe import columns, room
 from referee.core.visibility import ORGANIZER, SPECTATOR, Scope, Viewer, redact, seat_viewer
 from referee.games.giants_dance import GAME
-from referee.games.giants_dance.types import (
+from referee.games.giants_dance.events import (
     CardsDrawn,
     ChallengePlaced,
-    ChallengeToken,
-    ChallengeTokens,
     Danced,
     GiantMoved,
     Laid,
@@ -22,7 +20,6 @@ from referee.games.giants_dance.types import (
     PilesShuffled,
     SquarePoints,
     SquareScored,
-    StreetDance,
     StreetScored,
     TokensTaken,
     TokensTurnedUp,
@@ -30,6 +27,7 @@ from referee.games.giants_dance.types import (
     TurnedToken,
     Winners,
 )
+from referee.games.giants_dance.types import ChallengeToken, ChallengeTokens, StreetDance
 from tests.games.giants_dance_table import (
     about_to_dance,
     bid,

@@ -15,20 +15,17 @@ from referee.core.randomness import Chance
 from referee.core.seats import still_in
 from referee.core.visibility import SPECTATOR, Scope, redact, seat_viewer
 from referee.games.giants_dance import GAME
+from referee.games.giants_dance.events import Danced, PilesShuffled, SquareScored, StreetScored
 from referee.games.giants_dance.setup import all_tokens
 from referee.games.giants_dance.types import (
     SQUARES,
     ChallengeToken,
     Dance,
     DanceCard,
-    Danced,
     Move,
-    PilesShuffled,
-    SquareScored,
     State,
     Stock,
     StreetDance,
-    StreetScored,
     Tokens,
 )
 from tests.games.giants_dance_table import only

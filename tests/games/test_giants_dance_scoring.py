@@ -2,17 +2,17 @@
 
 from referee.core.game import Outcome, Standing
 from referee.games.giants_dance import GAME
-from referee.games.giants_dance.types import (
+from referee.games.giants_dance.events import (
     CardsDrawn,
     Danced,
     GiantMoved,
-    Move,
     SquarePoints,
     SquareScored,
     StreetScored,
     TurnedChallenge,
     Winners,
 )
+from referee.games.giants_dance.types import Move
 from tests.games.giants_dance_table import (
     NOTHING,
     about_to_dance,

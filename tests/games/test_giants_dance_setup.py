@@ -9,8 +9,9 @@ import pytest
 from referee.core.game import BadOptions, complete_options
 from referee.core.randomness import Chance
 from referee.games.giants_dance import GAME
+from referee.games.giants_dance.events import SetUp
 from referee.games.giants_dance.setup import GAPS, all_tokens, spaced_trail, token_fields
-from referee.games.giants_dance.types import DEFAULT_TRAIL, SQUARES, Options, SetUp
+from referee.games.giants_dance.types import DEFAULT_TRAIL, SQUARES, Options
 from tests.games.giants_dance_table import cards
 from tests.games.table import SEED, Table
 

@@ -9,22 +9,19 @@ from msgspec.structs import replace
 from referee.core.game import Event
 from referee.core.visibility import ORGANIZER, SPECTATOR, Scope, Viewer, redact, seat_viewer
 from referee.games.giants_dance import GAME
-from referee.games.giants_dance.types import (
+from referee.games.giants_dance.events import (
     CardsDrawn,
     ChallengePlaced,
-    ChallengeToken,
-    ChallengeTokens,
     Danced,
     GiantMoved,
     Laid,
-    Move,
     SquareScored,
-    StreetDance,
     StreetScored,
     TokensTurnedUp,
     TurnedToken,
     Winners,
 )
+from referee.games.giants_dance.types import ChallengeToken, ChallengeTokens, Move, StreetDance
 from tests.games.giants_dance_table import (
     NOTHING,
     about_to_dance,

@@ -2,15 +2,8 @@
 
 from referee.core.game import Outcome, Standing
 from referee.games.giants_dance import GAME
-from referee.games.giants_dance.types import (
-    Move,
-    PlaceChallenge,
-    SquarePoints,
-    SquareScored,
-    StreetDance,
-    StreetScored,
-    Winners,
-)
+from referee.games.giants_dance.events import SquarePoints, SquareScored, StreetScored, Winners
+from referee.games.giants_dance.types import Move, PlaceChallenge, StreetDance
 from tests.games.giants_dance_table import (
     NOTHING,
     about_to_dance,

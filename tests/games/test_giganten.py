@@ -9,15 +9,11 @@ from msgspec.structs import replace
 
 from referee.core.visibility import SPECTATOR, seat_viewer
 from referee.games.giganten import GAME
-from referee.games.giganten.types import (
-    Advance,
+from referee.games.giganten.events import (
     Advanced,
-    BringIn,
     Challenged,
-    EndTurn,
     Immobile,
     LeftBoard,
-    Move,
     NestTaken,
     NoProgress,
     PassedOver,
@@ -25,6 +21,7 @@ from referee.games.giganten.types import (
     Sprung,
     TurnEnded,
 )
+from referee.games.giganten.types import Advance, BringIn, EndTurn, Move
 from tests.games.giganten_table import (
     at,
     battle,

@@ -13,16 +13,8 @@ from referee.core.randomness import Chance
 from referee.core.visibility import SPECTATOR, seat_viewer
 from referee.games.giganten import GAME, setup
 from referee.games.giganten.boards import Shape, Spot, drawn, named, shaped, terrain, turned
-from referee.games.giganten.types import (
-    FACES,
-    TILES,
-    BoardRevealed,
-    LaidTile,
-    LayTiles,
-    Options,
-    TilesDealt,
-    TilesLaid,
-)
+from referee.games.giganten.events import BoardRevealed, TilesDealt, TilesLaid
+from referee.games.giganten.types import FACES, TILES, LaidTile, LayTiles, Options
 from tests.games.giganten_table import errors, kinds, laid, seen, told, unturned
 from tests.games.table import SEED, Table
 

@@ -6,17 +6,9 @@ from collections.abc import Iterator
 
 import pytest
 
+from referee.games.giganten.events import Challenged, LeftBoard, NestTaken, Sprung
 from referee.games.giganten.fights import FIGHTS
-from referee.games.giganten.types import (
-    KINDS,
-    Advance,
-    Challenged,
-    Ground,
-    Kind,
-    LeftBoard,
-    NestTaken,
-    Sprung,
-)
+from referee.games.giganten.types import KINDS, Advance, Ground, Kind
 from tests.games.giganten_table import at, battle, go, only, result
 from tests.games.table import Table
 

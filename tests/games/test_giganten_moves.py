@@ -9,30 +9,16 @@ import pytest
 from msgspec import UNSET
 
 from referee.games.giganten import GAME
-from referee.games.giganten.types import (
-    Advance,
+from referee.games.giganten.events import (
     Advanced,
-    BringIn,
     Challenged,
-    DoubleMove,
-    EndTurn,
-    Move,
     Moved,
     PiecesMoved,
     Stayed,
     TurnEnded,
 )
-from tests.games.giganten_table import (
-    at,
-    battle,
-    by_id,
-    go,
-    kinds,
-    only,
-    refused,
-    turn_of,
-    twice,
-)
+from referee.games.giganten.types import Advance, BringIn, DoubleMove, EndTurn, Move
+from tests.games.giganten_table import at, battle, by_id, go, kinds, only, refused, turn_of, twice
 from tests.games.table import Table
 
 

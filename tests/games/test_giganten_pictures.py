@@ -11,7 +11,7 @@ import pytest
 from referee.core.told.safe import columns
 from referee.core.visibility import ORGANIZER, SPECTATOR, Viewer, seat_viewer
 from referee.games.giganten import GAME
-from referee.games.giganten.types import (
+from referee.games.giganten.events import (
     Challenged,
     LeftBoard,
     Moved,
@@ -20,8 +20,8 @@ from referee.games.giganten.types import (
     SetUpDone,
     Sprung,
     TilesLaid,
-    Waiting,
 )
+from referee.games.giganten.types import Waiting
 from tests.games.giganten_table import battle, go, laid, ready, seen, some_set_up, told, turn_of
 from tests.games.table import Table
 

@@ -15,16 +15,9 @@ from referee.core.game import Template
 from referee.core.visibility import ORGANIZER, SPECTATOR, seat_viewer
 from referee.games.giganten import GAME
 from referee.games.giganten.boards import terrain
+from referee.games.giganten.events import SetUpDone, SetupsRevealed
 from referee.games.giganten.placing import own_area, set_up_template
-from referee.games.giganten.types import (
-    KINDS,
-    Options,
-    PlacedPiece,
-    SetUp,
-    SetUpDone,
-    SetupsRevealed,
-    State,
-)
+from referee.games.giganten.types import KINDS, Options, PlacedPiece, SetUp, State
 from tests.games.giganten_table import (
     ground_of,
     kinds,

@@ -8,14 +8,11 @@ import pytest
 
 from referee.core.match import Match
 from referee.core.table.commands import AcceptDraw, OfferDraw, Resign
-from referee.games.giganten import GAME, folds
-from referee.games.giganten.types import (
-    Advance,
+from referee.games.giganten import GAME, events
+from referee.games.giganten.events import (
     BoardRevealed,
-    BringIn,
     Challenged,
     Immobile,
-    LaidTile,
     LeftBoard,
     NestTaken,
     PassedOver,
@@ -25,8 +22,8 @@ from referee.games.giganten.types import (
     Stayed,
     TilesLaid,
     TurnEnded,
-    Waiting,
 )
+from referee.games.giganten.types import Advance, BringIn, LaidTile, Waiting
 from referee.selfplay import Setup, Trial, chance_of, seed_of
 from tests.core.play import rules_of
 from tests.games.giganten_table import (
@@ -362,7 +359,7 @@ def test_who_is_out_may_still_withdraw() -> None:
 
 
 def _without(table: Table, seat: int) -> Any:
-    return folds.with_pieces(table.state, (one for one in table.state.pieces if one.seat != seat))
+    return events.with_pieces(table.state, (one for one in table.state.pieces if one.seat != seat))
 
 
 def test_one_of_each_team_may_withdraw_and_the_others_play_on() -> None:

@@ -6,12 +6,9 @@ import pytest
 
 from referee.core.visibility import SPECTATOR, seat_viewer
 from referee.games.giganten import GAME
-from referee.games.giganten.types import (
-    Advance,
-    BringIn,
+from referee.games.giganten.events import (
     BroughtIn,
     Challenged,
-    EndTurn,
     Immobile,
     LeftBoard,
     NoProgress,
@@ -19,11 +16,10 @@ from referee.games.giganten.types import (
     PiecesMoved,
     Rested,
     Returned,
-    ReturnPiece,
     Sprung,
     TurnEnded,
-    Waiting,
 )
+from referee.games.giganten.types import Advance, BringIn, EndTurn, ReturnPiece, Waiting
 from tests.games.giganten_table import (
     at,
     battle,

@@ -17,13 +17,13 @@ from referee.core.ruling import Refusal
 from referee.core.views import view_of
 from referee.core.visibility import ORGANIZER, SPECTATOR, Scope, Viewer, redact, seat_viewer
 from referee.games.giganten import GAME
+from referee.games.giganten.events import BroughtIn
 from referee.games.giganten.placing import own_area
 from referee.games.giganten.setup import TURNS
 from referee.games.giganten.types import (
     KINDS,
     TILES,
     BringIn,
-    BroughtIn,
     LaidTile,
     LayTiles,
     Piece,
@@ -33,16 +33,7 @@ from referee.games.giganten.types import (
 )
 from referee.selfplay import Setup, Step, Trial, chance_of, seed_of
 from tests.core.play import rules_of
-from tests.games.giganten_table import (
-    battle,
-    go,
-    laid,
-    ready,
-    seen,
-    some_set_up,
-    told,
-    turn_of,
-)
+from tests.games.giganten_table import battle, go, laid, ready, seen, some_set_up, told, turn_of
 from tests.games.table import Table
 
 RULES = rules_of(GAME)

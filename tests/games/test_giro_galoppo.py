@@ -5,18 +5,15 @@ import pytest
 from referee.core.game import Outcome, Standing
 from referee.core.ruling import Refusal
 from referee.games.giro_galoppo import GAME
-from referee.games.giro_galoppo.types import (
-    RACING_CARDS,
+from referee.games.giro_galoppo.events import (
     CardChosen,
     CardsShown,
-    ChooseCard,
-    Course,
     HandsReturned,
     HorseMoved,
-    PlaceObstacle,
     Push,
     RaceOver,
 )
+from referee.games.giro_galoppo.types import RACING_CARDS, ChooseCard, Course, PlaceObstacle
 from tests.games.giro_galoppo_table import moves, places, play_round, preparing, racing
 
 # ── the worked cases ──────────────────────────────────────────────────────────────────────────────

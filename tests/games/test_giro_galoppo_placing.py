@@ -4,7 +4,8 @@ import pytest
 
 from referee.core.ruling import Refusal
 from referee.games.giro_galoppo import GAME
-from referee.games.giro_galoppo.types import ChooseCard, ObstaclePlaced, PlaceObstacle
+from referee.games.giro_galoppo.events import ObstaclePlaced
+from referee.games.giro_galoppo.types import ChooseCard, PlaceObstacle
 from tests.games.giro_galoppo_table import preparing, short
 from tests.games.table import Table
 

@@ -10,14 +10,8 @@ from referee.core.game import Command
 from referee.core.randomness import Chance
 from referee.core.visibility import ORGANIZER, SPECTATOR, Scope, Viewer, redact, seat_viewer
 from referee.games.giro_galoppo import GAME
-from referee.games.giro_galoppo.types import (
-    RACING_CARDS,
-    CardChosen,
-    ChooseCard,
-    HorseMoved,
-    PlaceObstacle,
-    State,
-)
+from referee.games.giro_galoppo.events import CardChosen, HorseMoved
+from referee.games.giro_galoppo.types import RACING_CARDS, ChooseCard, PlaceObstacle, State
 from tests.games.table import Table
 
 Move = tuple[int, int, int, int, str, tuple[int, int, int] | None]

@@ -12,7 +12,7 @@ from websockets.asyncio.client import ClientConnection
 from referee.catalogue import catalogue
 from referee.core.commit import open_envelope, read_match_file
 from referee.core.verify import verify
-from referee.games.dancing_villager.types import Grabbed
+from referee.games.dancing_villager.events import Grabbed
 from tests.clients import ORGANIZER, bearer
 from tests.live.servers import Server, Table
 from tests.live.test_sockets import socket

@@ -2,7 +2,7 @@ from importlib.resources import files
 
 from referee.core.game import Game
 from referee.core.ruling import parse_rulings
-from referee.games.dancing_villager import course_of_play, folds, rules, sample, setup, types
+from referee.games.dancing_villager import course_of_play, events, rules, sample, setup, types
 from referee.games.dancing_villager.shown import svg, text, words
 
 GAME = Game(
@@ -15,7 +15,7 @@ GAME = Game(
     completed=types.Completed,
     state=types.State,
     commands=rules.COMMANDS,
-    events=folds.EVENTS,
+    events=events.EVENTS,
     rulings=parse_rulings(files(__name__).joinpath("rulings.toml").read_text("utf-8")),
     ranking=("ranking",),
     faults=setup.faults,
@@ -23,14 +23,14 @@ GAME = Game(
     start=setup.start,
     to_act=course_of_play.to_act,
     outcome=course_of_play.outcome,
-    leave=folds.leave,
+    leave=events.leave,
     after_leaving=course_of_play.roll_if_due,
     admission=rules.ADMISSION,
     malformed=rules.malformed,
     deadline=course_of_play.deadline,
     overdue=course_of_play.overdue,
-    stamped=folds.stamped,
-    resumed=folds.resumed,
+    stamped=events.stamped,
+    resumed=events.resumed,
     after_resume=course_of_play.roll_if_due,
     waits_while_paused=True,
     text=text.text,

@@ -10,35 +10,16 @@ from msgspec import UNSET
 from referee.core.game import Asker, At, Outcome, Standing, Steps, ranked
 from referee.core.randomness import Chance
 from referee.core.seats import still_in
+from referee.games.dancing_villager import events
 from referee.games.dancing_villager.counting import all_flat, counted, standing, throw
-from referee.games.dancing_villager.types import (
-    Called,
-    Close,
-    Count,
-    DogAdded,
-    DogJoined,
-    DogsEscaped,
-    DogTamed,
-    GameWon,
-    Grab,
-    Grabbed,
-    Ready,
-    ReportRoll,
-    Roll,
-    Rolled,
-    RoundEnded,
-    State,
-    SticksRemoved,
-    VillagerLost,
-    WindowClosed,
-)
+from referee.games.dancing_villager.types import Close, Count, Grab, Ready, ReportRoll, Roll, State
 
 # ── Stories ─────────────────────────────────────────────────────────────────────────────────────
 
 
 def say_ready(at: At[State], _command: Ready) -> Steps[State]:
     """A seat is ready; with the last of them all villagers are rolled."""
-    state = yield Called(at.seat)
+    state = yield events.Called(at.seat)
     return (yield from _roll_if_due(state, at.chance))
 
 
@@ -65,39 +46,39 @@ def _roll(state: State, villagers: Roll) -> Steps[State]:
 
     Rulings `standing-tames`, `win`, `all-flat`.
     """
-    state = yield Rolled(villagers)
+    state = yield events.Rolled(villagers)
     state = yield from _tame_for_standing(state, villagers)
     if _reached_target(state):
         return (yield from _end(state))
     if all_flat(villagers) and state.pack:
-        state = yield DogJoined(state.village + 1)
+        state = yield events.DogJoined(state.village + 1)
     return state
 
 
 def _tame_for_standing(state: State, villagers: Roll) -> Steps[State]:
     for seat, number in enumerate(standing(villagers)):
         for _ in range(min(number, state.pack)):
-            state = yield DogTamed(seat, "pack")
+            state = yield events.DogTamed(seat, "pack")
     return state
 
 
 def grab(at: At[State], command: Grab) -> Steps[State]:
     """The grab is noted, right or wrong (ruling `judged-at-close`)."""
-    return (yield Grabbed(grabber(at.by, command), command.what))
+    return (yield events.Grabbed(grabber(at.by, command), command.what))
 
 
 def close(at: At[State], _command: Close) -> Steps[State]:
     """The window closes, and everything that its roll and its grabs bring, step by step."""
     count = counted(at.state.last_roll or ())
-    state = yield WindowClosed(count, at.state.call)
+    state = yield events.WindowClosed(count, at.state.call)
     takers = _takers(state)
     for seat in takers:
-        state = yield DogTamed(seat, "village")
+        state = yield events.DogTamed(seat, "village")
     state = yield from _lose(state)
     state = yield from _escape(state)
     state = yield from _clear_sticks(state, count)
     if takers and state.pack:
-        state = yield DogAdded((takers[-1] + len(state.out) // 2) % len(state.out))
+        state = yield events.DogAdded((takers[-1] + len(state.out) // 2) % len(state.out))
     if _reached_target(state) or _rounds_are_up(state):
         return (yield from _end(state))
     return state
@@ -114,10 +95,10 @@ def _lose(state: State) -> Steps[State]:
     """One villager for a mistake, one in an assault (rulings `wrong-move`, `assault`)."""
     for seat in still_in(state.out):
         if state.mistakes[seat]:
-            state = yield VillagerLost(seat, "mistake")
+            state = yield events.VillagerLost(seat, "mistake")
         attacked = state.call == "assault" and seat != state.bonfire_by
         if attacked and state.villagers[seat]:
-            state = yield VillagerLost(seat, "assault")
+            state = yield events.VillagerLost(seat, "assault")
     return state
 
 
@@ -125,7 +106,7 @@ def _escape(state: State) -> Steps[State]:
     """Who has no villager left gives its dogs away and starts again (ruling `escape`)."""
     for seat in still_in(state.out):
         if not state.villagers[seat]:
-            state = yield DogsEscaped(seat, state.dogs[seat])
+            state = yield events.DogsEscaped(seat, state.dogs[seat])
     return state
 
 
@@ -136,9 +117,9 @@ def _clear_sticks(state: State, count: Count) -> Steps[State]:
     done is done before the sticks are taken away.
     """
     if state.call is not None:
-        return (yield RoundEnded(state.call))
+        return (yield events.RoundEnded(state.call))
     if count.removes is not None:
-        state = yield SticksRemoved(count.removes, count.sticks)
+        state = yield events.SticksRemoved(count.removes, count.sticks)
     return state
 
 
@@ -155,7 +136,7 @@ def _end(state: State) -> Steps[State]:
     """The match is won by the first in the ranking, or by all who share that place."""
     for row in _ranking(state):
         if row.place == 1:
-            state = yield GameWon(row.seat)
+            state = yield events.GameWon(row.seat)
     return state
 
 

@@ -1,14 +1,14 @@
-"""What dancing-villager is made of: options, state, commands and events.
+"""What dancing-villager is made of: options, state and commands.
 
 Seats are 0..n-1 in clockwise order; times are Unix milliseconds.
 """
 
 from typing import Annotated, Any, Final, Literal
 
-from msgspec import UNSET, Struct, UnsetType, field
+from msgspec import UNSET, Struct, UnsetType
 
 from referee.core.bounds import seat_number, within
-from referee.core.game import Command, Event, GameState, SeatEvent
+from referee.core.game import Command, GameState
 from referee.core.visibility import Internal, Public, Scope, seen_if
 
 Mode = Literal["virtual", "table"]
@@ -147,73 +147,3 @@ class State(GameState, frozen=True, gc=False, kw_only=True):
     window_ends: Public[int | None] = None
     out: Internal[tuple[bool, ...]]
     options: Internal[Completed]
-
-
-class Called(SeatEvent, frozen=True, gc=False):
-    """A seat said ready."""
-
-
-class Rolled(Event, frozen=True, gc=False):
-    """All villagers were rolled, and the window is open."""
-
-    villagers: Public[Roll]
-
-
-class DogTamed(SeatEvent, frozen=True, gc=False):
-    """A seat has one dog more: from the pack for a standing villager, or from the village."""
-
-    from_: Public[Literal["pack", "village"]] = field(name="from")
-
-
-class DogJoined(Event, frozen=True, gc=False):
-    """All lay flat: one more dog from the pack; `village` is how many are there now."""
-
-    village: Public[int]
-
-
-class Grabbed(SeatEvent, frozen=True, gc=False):
-    """A grab was noted; whether it was right is decided at the close."""
-
-    what: Public[Thing]
-
-
-class WindowClosed(Event, frozen=True, gc=False):
-    """No grab counts any more, and everybody learns what the roll meant."""
-
-    count: Public[Count]
-    call: Public[Call | None]
-
-
-class VillagerLost(SeatEvent, frozen=True, gc=False):
-    """A seat has one villager less."""
-
-    why: Public[Literal["mistake", "assault"]]
-
-
-class DogsEscaped(SeatEvent, frozen=True, gc=False):
-    """A seat without villagers gave all its `dogs` to the pack and starts with all again."""
-
-    dogs: Public[int]
-
-
-class SticksRemoved(Event, frozen=True, gc=False):
-    """Sticks went off the bonfire, and some of that kind are left."""
-
-    kind: Public[Kind]
-    number: Public[int]
-
-
-class RoundEnded(Event, frozen=True, gc=False):
-    """A kind ran out: the sticks are full again and a new round begins."""
-
-    how: Public[Call]
-
-
-class DogAdded(Event, frozen=True, gc=False):
-    """A dog came from the pack; it stands before seat `opposite`."""
-
-    opposite: Public[int]
-
-
-class GameWon(SeatEvent, frozen=True, gc=False):
-    """The match is over and this seat is first; others may share the place."""

@@ -2,7 +2,7 @@ from importlib.resources import files
 
 from referee.core.game import Game
 from referee.core.ruling import parse_rulings
-from referee.games.dragon_dance import folds, rules, setup, types
+from referee.games.dragon_dance import events, rules, setup, types
 from referee.games.dragon_dance.shown import svg, text, words
 
 GAME = Game(
@@ -14,7 +14,7 @@ GAME = Game(
     options=types.Options,
     state=types.State,
     commands=rules.COMMANDS,
-    events=folds.EVENTS,
+    events=events.EVENTS,
     rulings=parse_rulings(files(__name__).joinpath("rulings.toml").read_text("utf-8")),
     ranking=("match-win",),
     faults=setup.faults,
@@ -22,7 +22,7 @@ GAME = Game(
     deal=setup.deal,
     to_act=rules.to_act,
     outcome=rules.outcome,
-    leave=folds.leave,
+    leave=events.leave,
     after_leaving=rules.after_leaving,
     piles=setup.PILES,
     text=text.text,

@@ -12,30 +12,11 @@ from referee.core.game import Asker, At, Outcome, Steps, ranked, rules_for
 from referee.core.randomness import Chance
 from referee.core.ruling import ruling
 from referee.core.seats import still_in
+from referee.games.dragon_dance import events
 from referee.games.dragon_dance.cards import face, has_two_looks, is_egg, is_head, look
 from referee.games.dragon_dance.setup import deal_round
 from referee.games.dragon_dance.tops import Search, covered, under
-from referee.games.dragon_dance.types import (
-    Block,
-    Blocked,
-    Decline,
-    Declined,
-    Draw,
-    Drew,
-    GoingOut,
-    Hand,
-    HandReturned,
-    Keep,
-    Kept,
-    Laid,
-    Lay,
-    LetStand,
-    LetStood,
-    Passed,
-    RoundEnded,
-    State,
-    WentOut,
-)
+from referee.games.dragon_dance.types import Block, Decline, Draw, Hand, Keep, Lay, LetStand, State
 
 HEAD_POINTS: Final = 3
 EGG_POINTS: Final = 5
@@ -239,47 +220,49 @@ def blocks(state: State, by: Asker) -> Iterator[Block]:
 
 def lay(at: At[State], command: Lay) -> Steps[State]:
     """A card is laid and pays; in a turn, a last one goes out, and the others are asked."""
-    state = yield Laid(at.seat, *as_laid(at.state, at.seat, command))
+    state = yield events.Laid(at.seat, *as_laid(at.state, at.seat, command))
     if at.state.phase != "finish" and not state.hands[at.seat]:
-        return (yield GoingOut(seat=at.seat))
+        return (yield events.GoingOut(seat=at.seat))
     return (yield from go_on(state, at.chance))
 
 
 def draw(at: At[State], _command: Draw) -> Steps[State]:
     """Ruling `draw-one`: one card, which may be laid at once."""
-    return (yield Drew(seat=at.seat, card=at.state.pile[0]))
+    return (yield events.Drew(seat=at.seat, card=at.state.pile[0]))
 
 
 def keep(at: At[State], _command: Keep) -> Steps[State]:
     """The drawn card is kept, and the turn goes on."""
-    return (yield from go_on((yield Kept(seat=at.seat)), at.chance))
+    return (yield from go_on((yield events.Kept(seat=at.seat)), at.chance))
 
 
 def block(at: At[State], command: Block) -> Steps[State]:
     """Ruling `after-block`: the egg pays, who has no card left draws, the blocker first."""
     out = at.state.out
-    state = yield Blocked(at.seat, out, *as_laid(at.state, at.seat, command))
+    state = yield events.Blocked(at.seat, out, *as_laid(at.state, at.seat, command))
     for seat in (at.seat, out):
         if not state.hands[seat]:
-            state = yield Drew(seat=seat, card=state.pile[0])
+            state = yield events.Drew(seat=seat, card=state.pile[0])
     return (yield from go_on(state, at.chance))
 
 
 def let_stand(at: At[State], _command: LetStand) -> Steps[State]:
     """The seat does not block; when nobody does, the head stands."""
-    return (yield from go_on((yield LetStood(seat=at.seat)), at.chance))
+    return (yield from go_on((yield events.LetStood(seat=at.seat)), at.chance))
 
 
 def decline(at: At[State], _command: Decline) -> Steps[State]:
     """The seat lays no card in the finish."""
-    return (yield from go_on((yield Declined(seat=at.seat)), at.chance))
+    return (yield from go_on((yield events.Declined(seat=at.seat)), at.chance))
 
 
 def after_leaving(at: At[State]) -> Steps[State]:
     """The hand goes shuffled under the pile, and what the withdrawal brings about follows."""
     state, hand = at.state, at.state.hands[at.seat]
     if hand:
-        state = yield HandReturned(seat=at.seat, count=len(hand), cards=at.chance.shuffle(hand))
+        state = yield events.HandReturned(
+            seat=at.seat, count=len(hand), cards=at.chance.shuffle(hand)
+        )
     return (yield from go_on(state, at.chance))
 
 
@@ -288,7 +271,7 @@ def go_on(state: State, chance: Chance) -> Steps[State]:
     if state.phase == "lay":
         return (yield from pass_on(state, chance))
     if state.phase == "respond" and not state.asked:
-        return (yield WentOut(seat=state.out, bonus=OUT_BONUS))
+        return (yield events.WentOut(seat=state.out, bonus=OUT_BONUS))
     if state.phase == "finish" and not state.to_finish:
         return (yield from end_round(state, "dragon", chance))
     return state
@@ -297,7 +280,7 @@ def go_on(state: State, chance: Chance) -> Steps[State]:
 def pass_on(state: State, chance: Chance) -> Steps[State]:
     """Rulings `draw-one` and `stuck`: who can neither lay nor draw passes by itself."""
     while state.turn is not None and not state.pile and not first_lay(state, state.turn):
-        state = yield Passed(seat=state.turn)
+        state = yield events.Passed(seat=state.turn)
         if state.passes == len(still_in(state.withdrawn)):
             return (yield from end_round(state, "stuck", chance))
     return state
@@ -307,7 +290,7 @@ def end_round(state: State, how: Literal["dragon", "stuck"], chance: Chance) -> 
     """Ruling `round-honours`, and the next round unless the match is decided."""
     left = still_in(state.withdrawn)
     most = max(state.points[seat] for seat in left)
-    state = yield RoundEnded(
+    state = yield events.RoundEnded(
         how=how,
         points=state.points,
         dragon=state.going_out if state.going_out in left else None,

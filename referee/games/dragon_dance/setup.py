@@ -6,8 +6,9 @@ from typing import Any, Final
 from referee.core.game import At, Piles, Steps
 from referee.core.randomness import Chance
 from referee.core.seats import clockwise
+from referee.games.dragon_dance import events
 from referee.games.dragon_dance.cards import COLOURS, DECK, is_egg, is_head
-from referee.games.dragon_dance.types import Dealt, FirstCard, Options, PilesShuffled, State
+from referee.games.dragon_dance.types import Options, State
 
 
 def faults(options: Options, _seats: int) -> Iterator[tuple[str, str]]:
@@ -59,13 +60,13 @@ def deal_round(state: State, chance: Chance) -> Steps[State]:
     hands: list[tuple[str, ...]] = [()] * len(state.points)
     for place, seat in enumerate(order):
         hands[seat] = cards[place : used : len(order)]
-    state = yield Dealt(hands=tuple(hands), pile=cards[used:])
-    return (yield FirstCard(card=state.pile[0]))
+    state = yield events.Dealt(hands=tuple(hands), pile=cards[used:])
+    return (yield events.FirstCard(card=state.pile[0]))
 
 
 PILES: Final = Piles(
     of=lambda state: (state.pile,),
-    shuffled=lambda piles: PilesShuffled(pile=piles[0] or ()),
+    shuffled=lambda piles: events.PilesShuffled(pile=piles[0] or ()),
 )
 
 

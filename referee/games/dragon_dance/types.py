@@ -1,4 +1,4 @@
-"""dragon-dance in types: its options, its state, its commands and its events.
+"""dragon-dance in types: its options, its state and its commands.
 
 A box is at `x` (to the right) and `y` (down), any whole numbers; a card stands at the box of its
 upper left corner.
@@ -9,18 +9,9 @@ from typing import Annotated, Any, Literal, TypeAlias
 from msgspec import Meta, Struct
 
 from referee.core.bounds import seat_number, within
-from referee.core.game import Command, Event, GameState, SeatEvent
+from referee.core.game import Command, GameState
 from referee.core.seats import next_in
-from referee.core.visibility import (
-    Internal,
-    OwnEntry,
-    Public,
-    Scope,
-    Secret,
-    SecretEntries,
-    ToSeat,
-    seen_if,
-)
+from referee.core.visibility import Internal, OwnEntry, Public, Scope, Secret, seen_if
 from referee.games.dragon_dance.tops import EMPTY, Tops
 
 Phase: TypeAlias = Literal["lay", "drawn", "respond", "finish", "over"]
@@ -149,94 +140,3 @@ class LetStand(Command, frozen=True, gc=False):
 
 class Decline(Command, frozen=True, gc=False):
     """Lay no card when the others finish the round."""
-
-
-class Dealt(Event, frozen=True, gc=False):
-    """A round begins: the hands by seat, and the pile in its order, the first card on top."""
-
-    hands: OwnEntry[tuple[Hand, ...]]
-    pile: SecretEntries[Hand]
-
-
-class PilesShuffled(Event, frozen=True, gc=False):
-    """The pile lies in a new order, the next card first, after a take-back."""
-
-    pile: SecretEntries[Hand]
-
-
-class FirstCard(Event, frozen=True, gc=False):
-    """The pile's top card lies unturned at 0, 0."""
-
-    card: Public[str]
-
-
-class Laid(SeatEvent, frozen=True, gc=False):
-    """A card lies on `covers` boxes, for `points` in all."""
-
-    card: Public[str]
-    x: Public[int]
-    y: Public[int]
-    turned: Public[bool]
-    covers: Public[int]
-    points: Public[int]
-
-
-class Drew(SeatEvent, frozen=True, gc=False):
-    """A seat drew a card: in its turn, or because of a block."""
-
-    card: ToSeat[str]
-
-
-class Kept(SeatEvent, frozen=True, gc=False):
-    """A seat kept the card that it drew."""
-
-
-class Passed(SeatEvent, frozen=True, gc=False):
-    """A seat could neither lay nor draw."""
-
-
-class GoingOut(SeatEvent, frozen=True, gc=False):
-    """A seat laid its last card, a head: the others may block it."""
-
-
-class LetStood(SeatEvent, frozen=True, gc=False):
-    """A seat that was asked did not block."""
-
-
-class Blocked(Event, frozen=True, gc=False):
-    """`by` laid an egg on the head of `seat`, which does not go out."""
-
-    by: Public[int]
-    seat: Public[int]
-    card: Public[str]
-    x: Public[int]
-    y: Public[int]
-    turned: Public[bool]
-    covers: Public[int]
-    points: Public[int]
-
-
-class WentOut(SeatEvent, frozen=True, gc=False):
-    """The head stands: the seat is out, with `bonus` points."""
-
-    bonus: Public[int]
-
-
-class Declined(SeatEvent, frozen=True, gc=False):
-    """A seat laid no card in the finish."""
-
-
-class RoundEnded(Event, frozen=True, gc=False):
-    """A round is over: its points by seat, who takes it by the dragon, who by most points."""
-
-    how: Public[Literal["dragon", "stuck"]]
-    points: Public[tuple[int, ...]]
-    dragon: Public[int | None]
-    most_points: Public[tuple[int, ...]]
-
-
-class HandReturned(SeatEvent, frozen=True, gc=False):
-    """The hand of a seat that withdrew lies under the pile, `cards` in its shuffled order."""
-
-    count: Public[int]
-    cards: Internal[Hand]

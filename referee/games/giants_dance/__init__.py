@@ -2,7 +2,7 @@ from importlib.resources import files
 
 from referee.core.game import Game
 from referee.core.ruling import parse_rulings
-from referee.games.giants_dance import folds, rules, setup, types
+from referee.games.giants_dance import events, rules, setup, types
 from referee.games.giants_dance.shown import svg, text, words
 
 GAME = Game(
@@ -15,7 +15,7 @@ GAME = Game(
     completed=types.Completed,
     state=types.State,
     commands=rules.COMMANDS,
-    events=folds.EVENTS,
+    events=events.EVENTS,
     rulings=parse_rulings(files(__name__).joinpath("rulings.toml").read_text("utf-8")),
     ranking=("winner",),
     faults=setup.faults,
@@ -25,7 +25,7 @@ GAME = Game(
     piles=setup.PILES,
     to_act=rules.to_act,
     outcome=rules.outcome,
-    leave=folds.leave,
+    leave=events.leave,
     after_leaving=rules.after_leaving,
     text=text.text,
     svg=svg.svg,

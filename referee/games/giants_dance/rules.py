@@ -16,7 +16,7 @@ from typing import Final
 from referee.core.game import Asker, At, Event, Outcome, Steps, ranked, rules_for
 from referee.core.ruling import ruling
 from referee.core.seats import still_in
-from referee.games.giants_dance.folds import next_to_place, placed_by
+from referee.games.giants_dance import events
 from referee.games.giants_dance.scoring import score_what_is_due
 from referee.games.giants_dance.types import (
     CATEGORIES,
@@ -26,22 +26,13 @@ from referee.games.giants_dance.types import (
     PLACE_NAMES,
     SQUARES,
     Bid,
-    CardsDrawn,
     Category,
-    ChallengePlaced,
     Dance,
     DanceCard,
-    Danced,
     DancePlace,
-    GiantMoved,
-    Laid,
     Move,
-    NoDance,
     PlaceChallenge,
     State,
-    TokensTaken,
-    TokensTurnedUp,
-    TurnedToken,
     of,
 )
 
@@ -53,7 +44,7 @@ def challenge_place(state: State, by: Asker, command: PlaceChallenge) -> str | N
     """One token of each kind a seat, at most one at a square, none at the Market Square."""
     if command.square == "market":
         return "No challenge token may lie at the Market Square."
-    placed = placed_by(state, by.own)
+    placed = state.placed_by(by.own)
     if any(square == command.square for square, _kind in placed):
         return f"You have a challenge token at {PLACE_NAMES[command.square]} already."
     if any(kind == command.kind for _square, kind in placed):
@@ -190,7 +181,7 @@ def _choices(values: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
 def place(at: At[State], command: PlaceChallenge) -> Steps[State]:
     """The token is laid face down."""
     square = next(square for square in SQUARES if square == command.square)
-    return (yield ChallengePlaced(at.seat, square, command.kind))
+    return (yield events.ChallengePlaced(at.seat, square, command.kind))
 
 
 def move(at: At[State], command: Move) -> Steps[State]:
@@ -201,14 +192,14 @@ def move(at: At[State], command: Move) -> Steps[State]:
     seat = at.seat
     start = at.state.field_of(seat)
     to = min(start + command.card, HOME)
-    state = yield GiantMoved(seat, command.card, start, to)
+    state = yield events.GiantMoved(seat, command.card, start, to)
     lying = [token for token in state.street_tokens if token.field == to]
-    down = [TurnedToken(token.owner, token.kind) for token in lying if token.face == "down"]
+    down = [events.TurnedToken(token.owner, token.kind) for token in lying if token.face == "down"]
     if down:
-        state = yield TokensTurnedUp(to, tuple(down))
+        state = yield events.TokensTurnedUp(to, tuple(down))
     own = [token.kind for token in lying if token.owner == seat]
     if own:
-        state = yield TokensTaken(seat, to, own.count("rotate"), own.count("parade"))
+        state = yield events.TokensTaken(seat, to, own.count("rotate"), own.count("parade"))
     return state
 
 
@@ -226,27 +217,27 @@ def as_danced(state: State, seat: int, command: Dance) -> Event:
     """What is laid where the giant stands; of nothing at all it is no dance."""
     ground = state.place_of(seat)
     laid = [laid_of(state, ground, kind, command) for kind in CATEGORIES]
-    return Danced(seat, ground, *laid) if any(laid) else NoDance(seat)
+    return events.Danced(seat, ground, *laid) if any(laid) else events.NoDance(seat)
 
 
-def laid_of(state: State, ground: DancePlace, kind: Category, command: Dance) -> Laid | None:
+def laid_of(state: State, ground: DancePlace, kind: Category, command: Dance) -> events.Laid | None:
     """What a dance lays of one category, None where that is nothing."""
     total = command.sum_of(kind, state.token_value)
     if not total:
         return None
     overbids = ground != "street" and total > highest(of(state.bids.at(ground), kind))
     tokens = command.rotate_tokens if kind == "rotate" else command.parade_tokens
-    return Laid(tuple(sorted(of(command, kind))), tokens, total, overbids)
+    return events.Laid(tuple(sorted(of(command, kind))), tokens, total, overbids)
 
 
-def refill(state: State, seat: int) -> CardsDrawn | None:
+def refill(state: State, seat: int) -> events.CardsDrawn | None:
     """What fills both hands up to three, as far as the piles go (`refill`, `home`)."""
     if state.fields[seat] == HOME:
         return None
     movement, dancing = state.movement, state.dance
     walks = movement.piles[seat][: HAND - movement.hand_counts[seat]]
     steps = dancing.piles[seat][: HAND - dancing.hand_counts[seat]]
-    return CardsDrawn(seat, walks, steps) if walks or steps else None
+    return events.CardsDrawn(seat, walks, steps) if walks or steps else None
 
 
 def after_leaving(at: At[State]) -> Steps[State]:
@@ -263,7 +254,7 @@ def to_act(state: State) -> tuple[int, ...]:
     """The one seat that owes a command: it places, is last on the trail, or has just moved."""
     if state.phase == "move":
         return state.order[:1]
-    seat = next_to_place(state) if state.phase == "challenge" else state.dancing
+    seat = state.next_to_place() if state.phase == "challenge" else state.dancing
     return () if seat is None else (seat,)
 
 

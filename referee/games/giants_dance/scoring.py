@@ -4,21 +4,8 @@ from typing import Final, NamedTuple
 
 from referee.core.game import Steps
 from referee.core.seats import still_in
-from referee.games.giants_dance.folds import STREET_DANCED
-from referee.games.giants_dance.types import (
-    CATEGORIES,
-    HOME,
-    Bid,
-    Place,
-    PlaceBids,
-    SquarePoints,
-    SquareScored,
-    State,
-    StreetScored,
-    TurnedChallenge,
-    Winners,
-    of,
-)
+from referee.games.giants_dance import events
+from referee.games.giants_dance.types import CATEGORIES, HOME, Bid, Place, PlaceBids, State, of
 
 
 class Tariff(NamedTuple):
@@ -62,10 +49,10 @@ def score_what_is_due(state: State) -> Steps[State]:
 # ── Squares and the Market ────────────────────────────────────────────────────────────────────────
 
 
-def score_square(state: State, place: Place) -> SquareScored:
+def score_square(state: State, place: Place) -> events.SquareScored:
     """Who scores what at one of the six places (`score-square`, `score-market`)."""
     bids = state.bids.at(place)
-    winners = Winners(winner(state, bids.rotate), winner(state, bids.parade))
+    winners = events.Winners(winner(state, bids.rotate), winner(state, bids.parade))
     turned = challenges_won(state, place, winners)
     tariff = MARKET if place == "market" else SQUARE
     dancers = {bid.seat for bid in bids.rotate + bids.parade}
@@ -74,7 +61,7 @@ def score_square(state: State, place: Place) -> SquareScored:
         for seat in still_in(state.withdrawn)
         if seat in dancers
     )
-    return SquareScored(place, tuple(points), winners, turned)
+    return events.SquareScored(place, tuple(points), winners, turned)
 
 
 def winner(state: State, bids: tuple[Bid, ...]) -> int | None:
@@ -83,12 +70,14 @@ def winner(state: State, bids: tuple[Bid, ...]) -> int | None:
     return None if best is None or state.withdrawn[best.seat] else best.seat
 
 
-def challenges_won(state: State, place: Place, winners: Winners) -> tuple[TurnedChallenge, ...]:
+def challenges_won(
+    state: State, place: Place, winners: events.Winners
+) -> tuple[events.TurnedChallenge, ...]:
     """The challenge tokens at a place whose category their owner has won, in the order laid."""
     if place == "market":
         return ()
     return tuple(
-        TurnedChallenge(token.seat, token.kind)
+        events.TurnedChallenge(token.seat, token.kind)
         for token in state.challenge_tokens.at(place)
         if token.kind != "distract" and of(winners, token.kind) == token.seat
     )
@@ -98,13 +87,13 @@ def points_of(
     seat: int,
     tariff: Tariff,
     bids: PlaceBids,
-    winners: Winners,
-    turned: tuple[TurnedChallenge, ...],
-) -> SquarePoints:
+    winners: events.Winners,
+    turned: tuple[events.TurnedChallenge, ...],
+) -> events.SquarePoints:
     """The points of one seat at a place where it has danced."""
     own = [bid for bid in bids.rotate + bids.parade if bid.seat == seat]
     won = (winners.rotate, winners.parade).count(seat)
-    return SquarePoints(
+    return events.SquarePoints(
         seat=seat,
         dancing=sum(tariff.danced if bid.overbid else tariff.not_overbid for bid in own),
         winning=tariff.won * won,
@@ -116,13 +105,13 @@ def points_of(
 # ── The street ────────────────────────────────────────────────────────────────────────────────────
 
 
-def score_street(state: State) -> StreetScored:
+def score_street(state: State) -> events.StreetScored:
     """Points of the dances on the street (`score-street`); withdrawn seats count for nothing."""
     street = state.street_dance
     counted = {seat: street.sums[seat] for seat in still_in(state.withdrawn) if street.danced[seat]}
     best = max(counted.values(), default=0)
     points = (
-        STREET_DANCED + STREET_WON * (counted[seat] == best) if seat in counted else 0
+        events.STREET_DANCED + STREET_WON * (counted[seat] == best) if seat in counted else 0
         for seat in range(len(street.sums))
     )
-    return StreetScored(street.sums, tuple(points))
+    return events.StreetScored(street.sums, tuple(points))

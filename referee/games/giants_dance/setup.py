@@ -8,6 +8,7 @@ from msgspec.structs import asdict
 
 from referee.core.game import At, Piles, Steps
 from referee.core.randomness import Chance
+from referee.games.giants_dance import events
 from referee.games.giants_dance.types import (
     CATEGORIES,
     DANCE_CARDS,
@@ -18,7 +19,6 @@ from referee.games.giants_dance.types import (
     MOVEMENT_CARDS,
     SQUARES,
     STREETS,
-    Cards,
     Category,
     Completed,
     DanceCard,
@@ -26,8 +26,6 @@ from referee.games.giants_dance.types import (
     Ground,
     Movement,
     Options,
-    PilesShuffled,
-    SetUp,
     Square,
     State,
     Stock,
@@ -97,22 +95,23 @@ def deal(at: At[State]) -> Steps[State]:
         DanceCard(kind, value) for kind in CATEGORIES for value in of(options.dance_deck, kind)
     ]
     decks = [
-        Cards(chance.shuffle(options.movement_deck), chance.shuffle(dances)) for _ in range(seats)
+        events.Cards(chance.shuffle(options.movement_deck), chance.shuffle(dances))
+        for _ in range(seats)
     ]
     tokens = zip(token_fields(trail, seats), chance.shuffle(all_tokens(seats)), strict=True)
     return (
-        yield SetUp(
+        yield events.SetUp(
             trail,
-            tuple(Cards(deck.movement[:HAND], deck.dance[:HAND]) for deck in decks),
-            tuple(Cards(deck.movement[HAND:], deck.dance[HAND:]) for deck in decks),
+            tuple(events.Cards(deck.movement[:HAND], deck.dance[:HAND]) for deck in decks),
+            tuple(events.Cards(deck.movement[HAND:], deck.dance[HAND:]) for deck in decks),
             tuple(StreetToken(field, "down", owner, kind) for field, (owner, kind) in tokens),
         )
     )
 
 
-def _shuffled(piles: Sequence[Any]) -> PilesShuffled:
+def _shuffled(piles: Sequence[Any]) -> events.PilesShuffled:
     seats = len(piles) // 2
-    return PilesShuffled(movement=tuple(piles[:seats]), dance=tuple(piles[seats:]))
+    return events.PilesShuffled(movement=tuple(piles[:seats]), dance=tuple(piles[seats:]))
 
 
 PILES: Final = Piles(

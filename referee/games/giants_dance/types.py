@@ -1,24 +1,23 @@
-"""giants-dance in types: its options, its state, its commands and its events.
+"""giants-dance in types: its options, its state and its commands.
 
 Fields of the trail are numbered 0 (the Market Square at the start) to 20 (the Market Square at
 the end). Everything "by seat" is a tuple with one entry a seat.
 """
 
+from collections import Counter
 from typing import Annotated, Any, Final, Generic, Literal, Protocol, Self, TypeVar
 
-from msgspec import Struct, field
+from msgspec import Struct
 from msgspec.structs import replace
 
 from referee.core.bounds import every_seat_once, so_many, within
-from referee.core.game import Command, Event, GameState, SeatEvent
+from referee.core.game import Command, GameState
 from referee.core.visibility import (
     Internal,
     OwnEntry,
     Public,
     Scope,
     SecretEntries,
-    ToSeat,
-    ToSeatMasked,
     entries_seen_if,
     is_own,
     seen_if,
@@ -291,6 +290,25 @@ class State(GameState, frozen=True, gc=False, kw_only=True):
         """The field of a seat that is still in."""
         return self.fields[seat] or 0
 
+    def placed_by(self, seat: int) -> list[tuple[Square, Kind]]:
+        """The challenge tokens that a seat has laid, in the order of squares."""
+        return [
+            (square, token.kind)
+            for square in SQUARES
+            for token in self.challenge_tokens.at(square)
+            if token.seat == seat
+        ]
+
+    def next_to_place(self) -> int | None:
+        """The seat that places a challenge token now: the fewest laid, then the biggest; or None.
+
+        On the Market Square `order` is from biggest to smallest, withdrawn seats left out.
+        """
+        squares = map(self.challenge_tokens.at, SQUARES)
+        laid = Counter(token.seat for square in squares for token in square)
+        seat = min(self.order, key=laid.__getitem__)
+        return seat if laid[seat] < len(KINDS) else None
+
     def place_of(self, seat: int) -> DancePlace:
         """What the giant of a seat that is still in stands on."""
         field = self.fields[seat] or 0
@@ -326,138 +344,3 @@ class Dance(Command, frozen=True):
         if kind == "rotate":
             return sum(self.rotate) + self.rotate_tokens * token_value
         return sum(self.parade) + self.parade_tokens * token_value
-
-
-# ── Events ────────────────────────────────────────────────────────────────────────────────────────
-
-
-def _is_own_or_on_a_square(holder: Any, scope: Scope) -> bool:
-    return is_own(holder, scope) or bool(holder.place != "street")
-
-
-class Cards(Struct, frozen=True, gc=False):
-    """Movement and dance cards of one giant."""
-
-    movement: Public[tuple[int, ...]]
-    dance: Public[tuple[DanceCard, ...]]
-
-
-class SetUp(Event, frozen=True):
-    """The trail, the hands and piles by seat, and the tokens on the streets, as dealt."""
-
-    trail: Public[tuple[Ground, ...]]
-    hands: OwnEntry[tuple[Cards, ...]]
-    piles: SecretEntries[tuple[Cards, ...]]
-    street_tokens: Public[tuple[StreetToken, ...]]
-
-
-class PilesShuffled(Event, frozen=True):
-    """Piles lie in a new order, by seat, after a take-back; None: as it was."""
-
-    movement: SecretEntries[tuple[tuple[int, ...] | None, ...]]
-    dance: SecretEntries[tuple[tuple[DanceCard, ...] | None, ...]]
-
-
-class ChallengePlaced(SeatEvent, frozen=True):
-    """A challenge token was laid face down."""
-
-    square: Public[Square]
-    kind: ToSeat[Kind]
-
-
-class GiantMoved(SeatEvent, frozen=True):
-    """A giant moved by a card; `to` is 20 at most."""
-
-    card: Public[int]
-    from_: Public[int] = field(name="from")
-    to: Public[int]
-
-
-class TurnedToken(Struct, frozen=True, gc=False):
-    """A dance token turned up: whose it is, and its category."""
-
-    owner: Public[int]
-    kind: Public[Category]
-
-
-class TokensTurnedUp(Event, frozen=True):
-    """The face-down tokens of a street were turned up for all to see."""
-
-    field: Public[int]
-    tokens: Public[tuple[TurnedToken, ...]]
-
-
-class TokensTaken(SeatEvent, frozen=True):
-    """A giant took all tokens of its own colour that lay on a street: how many of either kind."""
-
-    field: Public[int]
-    rotate: Public[int]
-    parade: Public[int]
-
-
-class Laid(Struct, frozen=True, gc=False):
-    """What was laid of one category: values ascending; `overbid` is false on the street."""
-
-    values: Public[tuple[int, ...]]
-    tokens: Public[int]
-    sum: Public[int]
-    overbid: Public[bool]
-
-
-class Danced(SeatEvent, frozen=True):
-    """A giant danced; what it laid on the street is its own knowledge."""
-
-    place: Public[DancePlace]
-    rotate: Annotated[Laid | None, seen_if(_is_own_or_on_a_square)]
-    parade: Annotated[Laid | None, seen_if(_is_own_or_on_a_square)]
-
-
-class NoDance(SeatEvent, frozen=True):
-    """A giant did not dance."""
-
-
-class CardsDrawn(SeatEvent, frozen=True):
-    """A giant refilled its hands."""
-
-    movement: ToSeatMasked[tuple[int, ...]]
-    dance: ToSeatMasked[tuple[DanceCard, ...]]
-
-
-class SquarePoints(Struct, frozen=True, gc=False):
-    """The points of one seat at one place, by what they are for."""
-
-    seat: Public[int]
-    dancing: Public[int]
-    winning: Public[int]
-    double: Public[int]
-    challenge: Public[int]
-
-
-class Winners(Struct, frozen=True, gc=False):
-    """Who won either category of a place; None where nobody did."""
-
-    rotate: Public[int | None]
-    parade: Public[int | None]
-
-
-class TurnedChallenge(Struct, frozen=True, gc=False):
-    """A challenge token turned up by its success."""
-
-    seat: Public[int]
-    kind: Public[Category]
-
-
-class SquareScored(Event, frozen=True):
-    """A square, or the Market Square, was scored; `points` lists the seats that score."""
-
-    square: Public[Place]
-    points: Public[tuple[SquarePoints, ...]]
-    winners: Public[Winners]
-    challenges_turned_up: Public[tuple[TurnedChallenge, ...]]
-
-
-class StreetScored(Event, frozen=True):
-    """The dances on the street were shown and scored, by seat; with that the match is over."""
-
-    sums: Public[tuple[int, ...]]
-    points: Public[tuple[int, ...]]

@@ -2,7 +2,7 @@ from importlib.resources import files
 
 from referee.core.game import Game
 from referee.core.ruling import parse_rulings
-from referee.games.giganten import folds, rules, sample, setup, types
+from referee.games.giganten import events, rules, sample, setup, types
 from referee.games.giganten.shown import svg, text, words
 
 GAME = Game(
@@ -14,14 +14,14 @@ GAME = Game(
     options=types.Options,
     state=types.State,
     commands=rules.COMMANDS,
-    events=folds.EVENTS,
+    events=events.EVENTS,
     rulings=parse_rulings(files(__name__).joinpath("rulings.toml").read_text("utf-8")),
     faults=setup.faults,
     start=setup.start,
     deal=setup.deal,
     to_act=rules.to_act,
     outcome=rules.outcome,
-    leave=folds.leave,
+    leave=events.leave,
     after_leaving=rules.after_leaving,
     draw_score=rules.DRAWN,
     text=text.text,

@@ -13,7 +13,6 @@ from referee.core.game import Asker
 from referee.core.ruling import ruling
 from referee.games.giganten.boards import named, neighbours, terrain
 from referee.games.giganten.fights import CHALLENGERS
-from referee.games.giganten.folds import occupant, standing
 from referee.games.giganten.types import (
     BringIn,
     Cell,
@@ -54,7 +53,7 @@ def forward(seat: int) -> int:
 
 def is_enemy(state: State, seat: int, cell: Cell) -> bool:
     """Whether a piece of the other side stands on a cell."""
-    piece = occupant(state, cell)
+    piece = state.occupant(cell)
     return piece is not None and side_of(piece.seat) != side_of(seat)
 
 
@@ -103,7 +102,7 @@ def _no_step(at: Cell, to: Cell) -> str | None:
 @ruling("one-step")
 def one_step(state: State, by: Asker, command: Move) -> str | None:
     """An own piece, one cell, not diagonally, onto an empty cell; a scout's way is another's."""
-    piece = standing(state, command.piece)
+    piece = state.standing(command.piece)
     wrong = _not_own(by.own, command.piece, piece) or _not_empty(state, command.to)
     if wrong or piece is None or flight(piece, command.to):
         return wrong
@@ -113,7 +112,7 @@ def one_step(state: State, by: Asker, command: Move) -> str | None:
 @ruling("blitz-move")
 def blitz_keeps_back(state: State, _by: Asker, command: Move) -> str | None:
     """Blitz never forward, never into swamp."""
-    piece = standing(state, command.piece)
+    piece = state.standing(command.piece)
     return None if piece is None else _no_way_of_blitz(state, piece, piece.at, command.to)
 
 
@@ -130,7 +129,7 @@ def _no_way_of_blitz(state: State, piece: Piece, at: Cell, to: Cell) -> str | No
 @ruling("immobile-piece")
 def may_go(state: State, _by: Asker, command: Move) -> str | None:
     """No nest, no trap, nobody who is held."""
-    return held_back(standing(state, command.piece))
+    return held_back(state.standing(command.piece))
 
 
 def held_back(piece: Piece | None) -> str | None:
@@ -145,7 +144,7 @@ def held_back(piece: Piece | None) -> str | None:
 @ruling("scout")
 def scout_challenges(state: State, by: Asker, command: Move) -> str | None:
     """A scout flies over empty cells, lands beside an enemy, and challenges it."""
-    piece = standing(state, command.piece)
+    piece = state.standing(command.piece)
     line = flight(piece, command.to) if piece else None
     if piece is None or line is None:
         return None
@@ -163,7 +162,7 @@ def scout_challenges(state: State, by: Asker, command: Move) -> str | None:
 @ruling("scout-straight")
 def scout_looks_straight(state: State, _by: Asker, command: Move) -> str | None:
     """After a straight flight the challenged stands ahead, left or right."""
-    piece, cell = standing(state, command.piece), command.challenge
+    piece, cell = state.standing(command.piece), command.challenge
     line = flight(piece, command.to) if piece else None
     if line is None or all(line) or cell is UNSET or is_beside(command.to, cell):
         return None
@@ -173,7 +172,7 @@ def scout_looks_straight(state: State, _by: Asker, command: Move) -> str | None:
 @ruling("scout-diagonal")
 def scout_looks_ahead(state: State, _by: Asker, command: Move) -> str | None:
     """After a diagonal flight the challenged stands diagonally ahead."""
-    piece, cell, to = standing(state, command.piece), command.challenge, command.to
+    piece, cell, to = state.standing(command.piece), command.challenge, command.to
     line = flight(piece, to) if piece else None
     if line is None or not all(line) or cell in (UNSET, (to[0] + line[0], to[1] + line[1])):
         return None
@@ -183,7 +182,7 @@ def scout_looks_ahead(state: State, _by: Asker, command: Move) -> str | None:
 @ruling("challenge-adjacent")
 def challenges_beside(state: State, by: Asker, command: Move) -> str | None:
     """Otherwise an enemy straight beside the cell moved to."""
-    piece = standing(state, command.piece)
+    piece = state.standing(command.piece)
     if command.challenge is UNSET or piece is None or flight(piece, command.to):
         return None
     return _not_beside(state, by.own, command.to, command.challenge)
@@ -200,7 +199,7 @@ def may_challenge(state: State, _by: Asker, command: Move) -> str | None:
     """Blitz, ghost, nest and trap never challenge."""
     if command.challenge is UNSET:
         return None
-    return _meek(standing(state, command.piece))
+    return _meek(state.standing(command.piece))
 
 
 def _meek(piece: Piece | None) -> str | None:
@@ -217,7 +216,7 @@ def _second_at(state: State, command: DoubleMove) -> Cell | None:
     first, second = command.moves
     if second.piece == first.piece:
         return first.to
-    piece = standing(state, second.piece)
+    piece = state.standing(second.piece)
     return piece.at if piece else None
 
 
@@ -228,7 +227,7 @@ def one_step_each(state: State, by: Asker, command: DoubleMove) -> str | None:
     One piece's two steps end on an empty cell.
     """
     first = command.moves[0]
-    piece = standing(state, first.piece)
+    piece = state.standing(first.piece)
     wrong = _not_own(by.own, first.piece, piece) or _not_empty(state, first.to)
     if wrong or piece is None or len(command.moves) == 1:
         return wrong
@@ -237,7 +236,7 @@ def one_step_each(state: State, by: Asker, command: DoubleMove) -> str | None:
 
 def _no_second_step(state: State, seat: int, command: DoubleMove, left: Cell) -> str | None:
     first, second = command.moves
-    wrong = _not_own(seat, second.piece, standing(state, second.piece))
+    wrong = _not_own(seat, second.piece, state.standing(second.piece))
     if wrong:
         return wrong
     if second.to == first.to:
@@ -254,7 +253,7 @@ def blitz_keeps_back_twice(state: State, _by: Asker, command: DoubleMove) -> str
     if len(command.moves) == 1:
         return _no_two_steps_of_blitz(state, command.moves[0])
     for step in command.moves:
-        piece = standing(state, step.piece)
+        piece = state.standing(step.piece)
         if piece is None or piece.kind != "blitz":
             continue
         at = piece.at if step is command.moves[0] else _second_at(state, command)
@@ -265,7 +264,7 @@ def blitz_keeps_back_twice(state: State, _by: Asker, command: DoubleMove) -> str
 
 
 def _no_two_steps_of_blitz(state: State, step: Step) -> str | None:
-    piece = standing(state, step.piece)
+    piece = state.standing(step.piece)
     if piece is None or piece.kind != "blitz":
         return None
     wrong = _no_way_of_blitz(state, piece, piece.at, step.to)
@@ -291,7 +290,7 @@ def _ways(state: State, at: Cell, to: Cell) -> list[Cell]:
 def may_go_each(state: State, _by: Asker, command: DoubleMove) -> str | None:
     """No nest, no trap, nobody who is held."""
     for step in command.moves:
-        wrong = held_back(standing(state, step.piece))
+        wrong = held_back(state.standing(step.piece))
         if wrong:
             return wrong
     return None
@@ -314,7 +313,7 @@ def mover_may_challenge(state: State, _by: Asker, command: DoubleMove) -> str | 
     """Blitz, ghost, nest and trap never challenge."""
     if command.challenge is UNSET:
         return None
-    return _meek(standing(state, command.challenge.piece))
+    return _meek(state.standing(command.challenge.piece))
 
 
 @ruling("double-move")
@@ -324,7 +323,7 @@ def may_double(state: State, _by: Asker, command: DoubleMove) -> str | None:
         return "No double move is allowed in this turn."
     if len(command.moves) == 1:
         step = command.moves[0]
-        piece = standing(state, step.piece)
+        piece = state.standing(step.piece)
         far = None if piece is None else _ways(state, piece.at, step.to)
         return None if far else f"No two steps lead to {named(step.to)}."
     first, second = command.moves

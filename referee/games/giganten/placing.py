@@ -12,6 +12,7 @@ from referee.core.game import Asker, At, ListOf, OneOf, Slot, Steps, Template
 from referee.core.randomness import Chance
 from referee.core.ruling import ruling
 from referee.core.seats import still_in
+from referee.games.giganten import events
 from referee.games.giganten.boards import by_row, named, neighbours, terrain
 from referee.games.giganten.setup import (
     TURNS,
@@ -26,17 +27,13 @@ from referee.games.giganten.types import (
     DINOSAURS,
     KINDS,
     RESERVE,
-    BoardRevealed,
     Cell,
     Kind,
     LaidTile,
     LayTiles,
     SetUp,
-    SetUpDone,
     State,
-    StoodPiece,
     Tile,
-    TilesLaid,
     partner_of,
     side_of,
 )
@@ -68,7 +65,7 @@ def tile_forms(state: State, by: Asker) -> Iterator[LayTiles]:
 
 def lay_tiles(at: At[State], command: LayTiles) -> Steps[State]:
     """A seat's tiles lie; with the last ones the board shows."""
-    state = yield TilesLaid(at.seat, command.tiles)
+    state = yield events.TilesLaid(at.seat, command.tiles)
     return (yield from board_when_laid(state))
 
 
@@ -83,7 +80,7 @@ def board_when_laid(state: State) -> Steps[State]:
         return state
     per_seat = {seat: iter(tiles) for seat, tiles in enumerate(state.laid)}
     tiles = [next(per_seat[spot.seat]) for spot in state.shape.spots]
-    return (yield BoardRevealed(state.laid, ground_of(state.options, state.shape, tiles)))
+    return (yield events.BoardRevealed(state.laid, ground_of(state.options, state.shape, tiles)))
 
 
 # ── Rulings on a set-up ─────────────────────────────────────────────────────────────────────────
@@ -303,10 +300,10 @@ def set_up(at: At[State], command: SetUp) -> Steps[State]:
     """A seat's pieces stand; with the last set-up play begins."""
     seat, reserve = at.seat, command.reserve or ()
     pieces = sorted(command.pieces, key=lambda piece: by_row(piece.at))
-    state = yield SetUpDone(
+    state = yield events.SetUpDone(
         seat=seat,
         hidden=at.state.options.hidden_setup,
-        pieces=tuple(StoodPiece(seat, piece.kind, piece.at) for piece in pieces),
+        pieces=tuple(events.StoodPiece(seat, piece.kind, piece.at) for piece in pieces),
         reserve=reserve,
         reserve_count=len(reserve),
         secret_trap=None if command.secret_trap is UNSET else command.secret_trap,

@@ -3,7 +3,7 @@
 from typing import Final
 
 from referee.core.game import At, Outcome, Standing, Steps, rules_for
-from referee.games.giganten import forms, moving, placing, turns
+from referee.games.giganten import events, forms, moving, placing, turns
 from referee.games.giganten.types import (
     TEAMS,
     Advance,
@@ -12,13 +12,10 @@ from referee.games.giganten.types import (
     End,
     EndTurn,
     LayTiles,
-    LeftBoard,
     Move,
     ReturnPiece,
-    SeatOut,
     SetUp,
     State,
-    TilesLaid,
     side_of,
 )
 
@@ -51,8 +48,8 @@ def after_leaving(at: At[State]) -> Steps[State]:
         return state
     owed = state.phase == "advance" and _owner_of_pending(state) == seat
     for piece in forms.own_pieces(state, seat):
-        state = yield LeftBoard(seat, piece.id, piece.kind, "withdrawn", "lost")
-    state = yield SeatOut(seat)
+        state = yield events.LeftBoard(seat, piece.id, piece.kind, "withdrawn", "lost")
+    state = yield events.SeatOut(seat)
     if state.phase == "tiles":
         return (yield from _laid_as_drawn(state, seat))
     if state.phase == "setup":
@@ -64,7 +61,7 @@ def after_leaving(at: At[State]) -> Steps[State]:
 
 def _laid_as_drawn(state: State, seat: int) -> Steps[State]:
     if not state.laid[seat]:
-        state = yield TilesLaid(seat, placing.as_drawn(state.tiles[seat]))
+        state = yield events.TilesLaid(seat, placing.as_drawn(state.tiles[seat]))
     return (yield from placing.board_when_laid(state))
 
 

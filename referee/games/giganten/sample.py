@@ -16,7 +16,6 @@ from referee.core.randomness import Chance
 from referee.core.ruling import Clause, first_broken
 from referee.games.giganten.boards import terrain
 from referee.games.giganten.fights import CHALLENGERS, fought
-from referee.games.giganten.folds import occupant, the_piece
 from referee.games.giganten.forms import (
     bring_in_forms,
     double_forms,
@@ -127,7 +126,7 @@ def _distance(cell: Cell, goals: Iterable[Cell]) -> int:
 def _hope(state: State, move: Move, goals: Sequence[Cell], pick: Chance) -> tuple[int, int]:
     """What to order moves by: chance, a challenge, how near it comes, a nest that is hunted."""
     chance = pick.below(8)
-    against = None if move.challenge is UNSET else occupant(state, move.challenge)
+    against = None if move.challenge is UNSET else state.occupant(move.challenge)
     if against is None:
         return chance // 3, chance - _distance(move.to, goals)
     if against.kind != "nest":
@@ -148,7 +147,7 @@ def _hope_of_few(state: State, move: Move, goals: Sequence[Cell], pick: Chance) 
     """What to order moves by: a nest, the way to one, hardly ever another fight; and no trap."""
     enemy = 1 - side_of(state.to_move)
     notes = [cell for seat, cell in enumerate(state.secret_trap) if side_of(seat) == enemy]
-    against = None if move.challenge is UNSET else occupant(state, move.challenge)
+    against = None if move.challenge is UNSET else state.occupant(move.challenge)
     chance = pick.below(8)
     if move.to in notes:
         return -1, chance
@@ -175,8 +174,8 @@ def _hope_in_siege(
     state: State, move: Move, goals: Sequence[Cell], pick: Chance
 ) -> tuple[int, int]:
     """What to order moves by: a fight that ends as it should, then how much nearer it comes."""
-    by, chance = the_piece(state, move.piece), pick.below(8)
-    against = None if move.challenge is UNSET else occupant(state, move.challenge)
+    by, chance = state.the_piece(move.piece), pick.below(8)
+    against = None if move.challenge is UNSET else state.occupant(move.challenge)
     if against is None:
         return 0, chance + 4 * (_distance(by.at, goals) - _distance(move.to, goals))
     wanted = "defender" if side_of(by.seat) else "challenger"

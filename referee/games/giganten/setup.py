@@ -9,6 +9,7 @@ from msgspec.structs import asdict
 
 from referee.core.game import At, Steps
 from referee.core.randomness import Chance
+from referee.games.giganten import events
 from referee.games.giganten.boards import DRAWN, SIZE, Shape, Spot, drawn, ground, placed, turned
 from referee.games.giganten.boards import terrain as terrain_of
 from referee.games.giganten.types import (
@@ -25,7 +26,6 @@ from referee.games.giganten.types import (
     Placement,
     State,
     Tile,
-    TilesDealt,
     Turn,
     side_of,
 )
@@ -251,7 +251,7 @@ def deal(at: At[State]) -> Steps[State]:
     state = at.state
     if state.phase != "tiles":
         return state
-    return (yield TilesDealt(_drawn_tiles(state, at.chance)))
+    return (yield events.TilesDealt(_drawn_tiles(state, at.chance)))
 
 
 def _drawn_tiles(state: State, chance: Chance) -> tuple[tuple[Tile, ...], ...]:

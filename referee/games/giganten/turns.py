@@ -6,40 +6,22 @@ from msgspec import UNSET
 
 from referee.core.game import At, Steps
 from referee.core.randomness import Chance
+from referee.games.giganten import events
 from referee.games.giganten.boards import terrain
 from referee.games.giganten.fights import fought
-from referee.games.giganten.folds import occupant, the_piece
 from referee.games.giganten.forms import has_command, may_be_passed_over
 from referee.games.giganten.types import (
     TEAMS,
     Advance,
-    Advanced,
     BringIn,
-    BroughtIn,
     Cell,
-    Challenged,
     DoubleMove,
     EndTurn,
-    Immobile,
-    LeftBoard,
     Move,
-    Moved,
-    NestTaken,
-    NoProgress,
-    NumberedPiece,
-    PassedOver,
     Piece,
-    PiecesMoved,
-    Rested,
-    Returned,
     ReturnPiece,
-    SeatOut,
-    SetupsRevealed,
-    Sprung,
     State,
-    Stayed,
     Step,
-    TurnEnded,
     side_of,
 )
 
@@ -50,10 +32,10 @@ def play_begins(state: State, chance: Chance) -> Steps[State]:
     """Every piece gets its id, by one shuffle for the pieces by seat, y, x; then the first turn."""
     ids = chance.shuffle(range(1, len(state.pieces) + 1))
     numbered = [
-        NumberedPiece(number, piece.seat, piece.at)
+        events.NumberedPiece(number, piece.seat, piece.at)
         for number, piece in zip(ids, state.pieces, strict=True)
     ]
-    state = yield SetupsRevealed(tuple(sorted(numbered, key=lambda piece: piece.id)))
+    state = yield events.SetupsRevealed(tuple(sorted(numbered, key=lambda piece: piece.id)))
     return (yield from turn_begins(state))
 
 
@@ -61,11 +43,11 @@ def turn_begins(state: State) -> Steps[State]:
     """The turn is that of the first seat that has something to do; or the match is over."""
     while not has_command(state, state.to_move):
         if not may_be_passed_over(state, state.to_move):
-            return (yield Immobile(state.to_move))
-        state = yield PassedOver(state.to_move)
+            return (yield events.Immobile(state.to_move))
+        state = yield events.PassedOver(state.to_move)
     limit = state.options.no_progress_limit
     if limit is not None and state.quiet_turns >= limit:
-        return (yield NoProgress(state.quiet_turns))
+        return (yield events.NoProgress(state.quiet_turns))
     return state
 
 
@@ -73,7 +55,7 @@ def turn_ends(state: State) -> Steps[State]:
     """The turn is over, unless the match is or an advance is owed; the next one begins."""
     if state.phase != "play":
         return state
-    state = yield TurnEnded(state.to_move)
+    state = yield events.TurnEnded(state.to_move)
     return (yield from turn_begins(state))
 
 
@@ -98,15 +80,17 @@ def _in_listed_order(state: State, moves: tuple[Step, ...]) -> tuple[Step, ...]:
     if len(moves) == 1:
         return moves
     first, second = moves
-    makes_room = second.to == the_piece(state, first.piece).at
+    makes_room = second.to == state.the_piece(first.piece).at
     return moves if makes_room or first.piece < second.piece else (second, first)
 
 
 def _moves(
     at: At[State], steps: tuple[Step, ...], challenge: tuple[int, Cell] | None
 ) -> Steps[State]:
-    moved = tuple(Moved(step.piece, the_piece(at.state, step.piece).at, step.to) for step in steps)
-    state = yield PiecesMoved(at.seat, moved)
+    moved = tuple(
+        events.Moved(step.piece, at.state.the_piece(step.piece).at, step.to) for step in steps
+    )
+    state = yield events.PiecesMoved(at.seat, moved)
     caught = set[int]()
     for step in steps:
         owners = traps_under(state, step.piece)
@@ -123,19 +107,19 @@ def bring_in(at: At[State], command: BringIn) -> Steps[State]:
     state = at.state
     beside = sum(map(len, state.lost)) + sum(map(len, state.out))
     number = len(state.pieces) + beside + 1
-    return (yield BroughtIn(at.seat, number, command.kind, command.at))
+    return (yield events.BroughtIn(at.seat, number, command.kind, command.at))
 
 
 def return_piece(at: At[State], command: ReturnPiece) -> Steps[State]:
     """Of that kind the piece that has waited longest stands on the board again."""
     waiting = next(w for w in at.state.out[at.seat] if w.kind == command.kind)
-    state = yield Returned(at.seat, waiting.id, command.kind, command.at)
+    state = yield events.Returned(at.seat, waiting.id, command.kind, command.at)
     return (yield from turn_ends(state))
 
 
 def end_turn(at: At[State], _command: EndTurn) -> Steps[State]:
     """No move follows what has come in."""
-    state = yield Rested(at.seat)
+    state = yield events.Rested(at.seat)
     return (yield from turn_ends(state))
 
 
@@ -145,9 +129,9 @@ def advance(at: At[State], command: Advance) -> Steps[State]:
     if pending is None:
         raise LookupError("nobody is asked to advance")
     if not command.go:
-        return (yield from turn_ends((yield Stayed(pending.winner))))
-    winner = the_piece(at.state, pending.winner)
-    state = yield Advanced(pending.winner, winner.at, pending.to)
+        return (yield from turn_ends((yield events.Stayed(pending.winner))))
+    winner = at.state.the_piece(pending.winner)
+    state = yield events.Advanced(pending.winner, winner.at, pending.to)
     owners = traps_under(state, pending.winner)
     if owners:
         state = yield from _secret_traps_spring(state, pending.winner, owners)
@@ -161,7 +145,7 @@ def traps_under(state: State, piece: int) -> tuple[int, ...]:
     """Ruling `secret-trap`: whose notes have the cell of a piece of the other side."""
     if not state.options.secret_trap:
         return ()
-    prey = the_piece(state, piece)
+    prey = state.the_piece(piece)
     return tuple(
         owner
         for owner, cell in enumerate(state.secret_trap)
@@ -171,9 +155,9 @@ def traps_under(state: State, piece: int) -> tuple[int, ...]:
 
 def _secret_traps_spring(state: State, piece: int, owners: Iterable[int]) -> Steps[State]:
     """Every note with that cell is shown; then the piece meets the effect."""
-    prey = the_piece(state, piece)
+    prey = state.the_piece(piece)
     for owner in owners:
-        state = yield Sprung(owner, piece, prey.at, state.options.trap_effect)
+        state = yield events.Sprung(owner, piece, prey.at, state.options.trap_effect)
     return (yield from _trapped(state, prey))
 
 
@@ -181,7 +165,7 @@ def _trapped(state: State, prey: Piece) -> Steps[State]:
     effect = state.options.trap_effect
     if effect == "hold":
         return state
-    left = LeftBoard(
+    left = events.LeftBoard(
         prey.seat, prey.id, prey.kind, "trapped", "out" if effect == "return" else "lost"
     )
     return (yield from _leaves(state, left))
@@ -192,32 +176,32 @@ def _trapped(state: State, prey: Piece) -> Steps[State]:
 
 def fight(state: State, challenger: int, cell: Cell) -> Steps[State]:
     """Both show themselves; who has lost leaves the board."""
-    by, against = the_piece(state, challenger), occupant(state, cell)
+    by, against = state.the_piece(challenger), state.occupant(cell)
     if against is None:
         raise LookupError("nobody is challenged")
     ground = terrain(state.board or (), cell)
     outcome = fought(by.kind, against.kind, ground)
     kinds = (by.kind, against.kind)
-    state = yield Challenged(by.id or 0, against.id or 0, cell, kinds, ground, outcome)
+    state = yield events.Challenged(by.id or 0, against.id or 0, cell, kinds, ground, outcome)
     if against.kind == "trap":
-        state = yield Sprung(against.seat, by.id or 0, cell, state.options.trap_effect)
+        state = yield events.Sprung(against.seat, by.id or 0, cell, state.options.trap_effect)
         return (yield from _trapped(state, by))
     if against.kind == "nest" and outcome == "challenger":
         return (yield from _nest_falls(state, by, against))
     losers = {"challenger": (against,), "defender": (by,), "both-lost": (by, against), "draw": ()}
     for loser in losers[outcome]:
-        left = LeftBoard(loser.seat, loser.id, loser.kind, "beaten", "lost")
+        left = events.LeftBoard(loser.seat, loser.id, loser.kind, "beaten", "lost")
         state = yield from _leaves(state, left)
     return state
 
 
 def _nest_falls(state: State, by: Piece, nest: Piece) -> Steps[State]:
-    state = yield LeftBoard(nest.seat, nest.id, nest.kind, "nest-taken", "lost")
-    state = yield NestTaken(by.id or 0, nest.seat)
+    state = yield events.LeftBoard(nest.seat, nest.id, nest.kind, "nest-taken", "lost")
+    state = yield events.NestTaken(by.id or 0, nest.seat)
     return (yield from _out_if_bare(state, nest.seat))
 
 
-def _leaves(state: State, left: LeftBoard) -> Steps[State]:
+def _leaves(state: State, left: events.LeftBoard) -> Steps[State]:
     state = yield left
     return (yield from _out_if_bare(state, left.seat))
 
@@ -228,4 +212,4 @@ def _out_if_bare(state: State, seat: int) -> Steps[State]:
         return state
     if any(piece.seat == seat for piece in state.pieces):
         return state
-    return (yield SeatOut(seat))
+    return (yield events.SeatOut(seat))

@@ -1,4 +1,4 @@
-"""What a match of Giganten is made of: options, state, commands and events.
+"""What a match of Giganten is made of: options, state and commands.
 
 A cell is `(x, y)`, x from the west, y from the south, both from 0. Seats 0 and 2 are the south
 and go north, 1 and 3 are the north and go south; a side is a seat, of four seats a team.
@@ -7,19 +7,11 @@ Everything "by seat" is a tuple with one entry a seat.
 
 from typing import Annotated, Any, Final, Literal, TypeAlias, get_args
 
-from msgspec import UNSET, Meta, Struct, UnsetType, field
+from msgspec import UNSET, Meta, Struct, UnsetType
 
 from referee.core.bounds import at_least, bounded, seat_number, so_many
-from referee.core.game import Command, Event, GameState, SeatEvent
-from referee.core.visibility import (
-    Internal,
-    Public,
-    Scope,
-    ToSeat,
-    entries_seen_if,
-    listed_if,
-    seen_if,
-)
+from referee.core.game import Command, GameState
+from referee.core.visibility import Internal, Public, Scope, entries_seen_if, listed_if, seen_if
 from referee.games.giganten.boards import SIZE, Shape
 
 Cell: TypeAlias = tuple[int, int]
@@ -53,6 +45,9 @@ TEAMS: Final = 4
 
 RESERVE: Final = 3
 """So many are held back, or none."""
+
+_IDS: Final = range(1, 256)
+"""Ids that there could be: no match has more than a hundred pieces."""
 
 
 # ── Options ─────────────────────────────────────────────────────────────────────────────────────
@@ -144,7 +139,8 @@ def partner_of(seat: int, seats: int) -> int:
     return (seat + 2) % seats
 
 
-def _sees_side(scope: Scope, seat: int) -> bool:
+def sees_side(scope: Scope, seat: int) -> bool:
+    """Whether the viewer sits at the side of a seat."""
     viewer = scope.viewer.seat
     return viewer is not None and side_of(viewer) == side_of(seat)
 
@@ -154,11 +150,11 @@ def _is_over(scope: Scope) -> bool:
 
 
 def _sees_kind(piece: Any, scope: Scope) -> bool:
-    return _sees_side(scope, piece.seat) or bool(piece.known) or _is_over(scope)
+    return sees_side(scope, piece.seat) or bool(piece.known) or _is_over(scope)
 
 
 def _sees_entry_of_side(_state: Any, scope: Scope, seat: int) -> bool:
-    return _sees_side(scope, seat) or _is_over(scope)
+    return sees_side(scope, seat) or _is_over(scope)
 
 
 def _sees_laid(state: Any, scope: Scope, seat: int) -> bool:
@@ -173,11 +169,11 @@ def _is_behind_the_screen(state: Any) -> bool:
 def _sees_piece(state: Any, scope: Scope, index: int) -> bool:
     if not _is_behind_the_screen(state):
         return True
-    return scope.finished or _sees_side(scope, state.pieces[index].seat)
+    return scope.finished or sees_side(scope, state.pieces[index].seat)
 
 
 def _sees_count(state: Any, scope: Scope, seat: int) -> bool:
-    return not _is_behind_the_screen(state) or scope.finished or _sees_side(scope, seat)
+    return not _is_behind_the_screen(state) or scope.finished or sees_side(scope, seat)
 
 
 def _sees_secret_trap(state: Any, scope: Scope, seat: int) -> bool:
@@ -185,21 +181,7 @@ def _sees_secret_trap(state: Any, scope: Scope, seat: int) -> bool:
     return is_own or bool(state.secret_trap_known[seat]) or _is_over(scope)
 
 
-def _is_told(event: Any, scope: Scope) -> bool:
-    """What only the side of the event's seat is told."""
-    return _sees_side(scope, event.seat)
-
-
-def _is_told_openly(event: Any, scope: Scope) -> bool:
-    return not event.hidden or _sees_side(scope, event.seat)
-
-
-def _is_told_by_seat(_event: Any, scope: Scope, seat: int) -> bool:
-    return _sees_side(scope, seat)
-
-
 SideEntry = entries_seen_if(_sees_entry_of_side)
-TOLD_SIDE = seen_if(_is_told)
 
 
 # ── State ───────────────────────────────────────────────────────────────────────────────────────
@@ -285,6 +267,21 @@ class State(GameState, frozen=True, gc=False, kw_only=True):
     ids: Internal[bytes] = b""
     grid: Internal[bytes]
 
+    def standing(self, piece: int) -> Piece | None:
+        """The piece with that id, where it is on the board."""
+        place = self.ids.find(piece) if piece in _IDS else -1
+        return self.pieces[place] if place >= 0 else None
+
+    def the_piece(self, piece: int) -> Piece:
+        """The piece with that id, which is on the board."""
+        return self.pieces[self.ids.index(piece)]
+
+    def occupant(self, cell: Cell) -> Piece | None:
+        """Who stands on a cell in play; None also where there is no such cell."""
+        place = self.shape.index.get(cell)
+        piece = self.grid[place] if place is not None else 0
+        return self.the_piece(piece) if piece else None
+
 
 # ── Commands ────────────────────────────────────────────────────────────────────────────────────
 
@@ -361,164 +358,3 @@ class Advance(Command, frozen=True):
     """Whether the winner steps into the cell just emptied."""
 
     go: bool
-
-
-# ── Events ──────────────────────────────────────────────────────────────────────────────────────
-
-
-class TilesDealt(Event, frozen=True, gc=False):
-    """Each seat has drawn its tiles."""
-
-    tiles: Annotated[tuple[tuple[Tile, ...], ...], entries_seen_if(_is_told_by_seat)]
-
-
-class TilesLaid(SeatEvent, frozen=True, gc=False):
-    """A seat has laid its tiles."""
-
-    tiles: Annotated[tuple[LaidTile, ...], TOLD_SIDE]
-
-
-class BoardRevealed(Event, frozen=True, gc=False):
-    """All tiles are turned up together: as each seat laid them, and the board they make."""
-
-    laid: Public[tuple[tuple[LaidTile, ...], ...]]
-    board: Public[tuple[str, ...]]
-
-
-class StoodPiece(Struct, frozen=True, gc=False):
-    """A piece set up on a cell."""
-
-    seat: Public[int]
-    kind: Annotated[Kind, TOLD_SIDE]
-    at: Public[Cell]
-
-
-class SetUpDone(SeatEvent, frozen=True, gc=False):
-    """A seat has set up; `hidden`: behind a screen, so that even the cells are its side's."""
-
-    hidden: Public[bool]
-    pieces: Annotated[tuple[StoodPiece, ...], seen_if(_is_told_openly)]
-    reserve: Annotated[tuple[Kind, ...], TOLD_SIDE]
-    reserve_count: Annotated[int, seen_if(_is_told_openly)]
-    secret_trap: ToSeat[Cell | None]
-
-
-class NumberedPiece(Struct, frozen=True, gc=False):
-    """The id that a piece has got."""
-
-    id: Public[int]
-    seat: Public[int]
-    at: Public[Cell]
-
-
-class SetupsRevealed(Event, frozen=True, gc=False):
-    """All set-ups are in: every piece has its id, and play begins."""
-
-    pieces: Public[tuple[NumberedPiece, ...]]
-
-
-class Moved(Struct, frozen=True, gc=False):
-    """Where a piece went."""
-
-    piece: Public[int]
-    from_: Public[Cell] = field(name="from")
-    to: Public[Cell]
-
-
-class PiecesMoved(Event, frozen=True, gc=False, tag="moved"):
-    """One piece has moved, or two in this order."""
-
-    seat: Public[int]
-    moves: Public[tuple[Moved, ...]]
-
-
-class Challenged(Event, frozen=True, gc=False):
-    """A fight: both kinds are shown, the ground under the challenged decides."""
-
-    by: Public[int]
-    against: Public[int]
-    at: Public[Cell]
-    kinds: Public[tuple[Kind, Kind]]
-    terrain: Public[Ground]
-    outcome: Public[FightOutcome]
-
-
-class Sprung(Event, frozen=True, gc=False):
-    """A trap of `owner` has caught a piece, whose kind is not told."""
-
-    owner: Public[int]
-    piece: Public[int]
-    at: Public[Cell]
-    effect: Public[TrapEffect]
-
-
-class LeftBoard(SeatEvent, frozen=True, gc=False):
-    """A piece is off the board, for all to see."""
-
-    piece: Public[int | None]
-    kind: Public[Kind]
-    why: Public[Literal["beaten", "trapped", "nest-taken", "withdrawn"]]
-    to: Public[Literal["lost", "out"]]
-
-
-class Advanced(Event, frozen=True, gc=False):
-    """The winner has stepped into the cell just emptied."""
-
-    piece: Public[int]
-    from_: Public[Cell] = field(name="from")
-    to: Public[Cell]
-
-
-class Stayed(Event, frozen=True, gc=False):
-    """The winner has stayed where it is."""
-
-    piece: Public[int]
-
-
-class BroughtIn(SeatEvent, frozen=True, gc=False):
-    """A piece of the reserve has come onto the board."""
-
-    piece: Public[int]
-    kind: Annotated[Kind, TOLD_SIDE]
-    at: Public[Cell]
-
-
-class Returned(SeatEvent, frozen=True, gc=False):
-    """A piece that waited is back on the board."""
-
-    piece: Public[int]
-    kind: Public[Kind]
-    at: Public[Cell]
-
-
-class Rested(SeatEvent, frozen=True, gc=False):
-    """A seat has made no move after bringing in."""
-
-
-class NestTaken(Event, frozen=True, gc=False):
-    """The piece `by` has taken the nest of a seat."""
-
-    by: Public[int]
-    seat: Public[int]
-
-
-class SeatOut(SeatEvent, frozen=True, gc=False):
-    """A seat of four has nothing left, or has withdrawn: its turns are left out."""
-
-
-class TurnEnded(SeatEvent, frozen=True, gc=False):
-    """A seat's turn is over."""
-
-
-class PassedOver(SeatEvent, frozen=True, gc=False):
-    """A seat has no lawful command and has not lost: its turn is passed over."""
-
-
-class Immobile(SeatEvent, frozen=True, gc=False):
-    """A seat has no lawful command: its side has lost."""
-
-
-class NoProgress(Event, frozen=True, gc=False):
-    """So many turns in a row were quiet: the match is drawn."""
-
-    turns: Public[int]

@@ -2,7 +2,7 @@ from importlib.resources import files
 
 from referee.core.game import Game
 from referee.core.ruling import parse_rulings
-from referee.games.giro_galoppo import folds, rules, setup, types
+from referee.games.giro_galoppo import events, rules, setup, types
 from referee.games.giro_galoppo.shown import svg, text, words
 
 GAME = Game(
@@ -15,7 +15,7 @@ GAME = Game(
     completed=types.Completed,
     state=types.State,
     commands=rules.COMMANDS,
-    events=folds.EVENTS,
+    events=events.EVENTS,
     rulings=parse_rulings(files(__name__).joinpath("rulings.toml").read_text("utf-8")),
     ranking=("placing",),
     faults=setup.faults,
@@ -23,7 +23,7 @@ GAME = Game(
     start=setup.start,
     to_act=rules.to_act,
     outcome=rules.outcome,
-    leave=folds.leave,
+    leave=events.leave,
     after_leaving=rules.after_leaving,
     text=text.text,
     svg=svg.svg,

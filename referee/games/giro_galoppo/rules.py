@@ -6,21 +6,15 @@ from typing import Final
 from referee.core.game import Asker, At, Outcome, Standing, Steps, ranked, rules_for
 from referee.core.ruling import ruling
 from referee.core.seats import still_in
+from referee.games.giro_galoppo import events
 from referee.games.giro_galoppo.course import after, last_natural, most, open_with
 from referee.games.giro_galoppo.types import (
     GATE,
     OBSTACLES,
     RACING_CARDS,
-    CardChosen,
-    CardsShown,
     ChooseCard,
     Course,
-    HandsReturned,
-    HorseMoved,
-    ObstaclePlaced,
     PlaceObstacle,
-    Push,
-    RaceOver,
     State,
 )
 
@@ -138,12 +132,12 @@ def card_forms(state: State, by: Asker) -> Iterator[ChooseCard]:
 
 def place_obstacle(at: At[State], command: PlaceObstacle) -> Steps[State]:
     """The obstacle is placed, and the next seat's turn comes, or the race begins."""
-    return (yield ObstaclePlaced(at.seat, command.space))
+    return (yield events.ObstaclePlaced(at.seat, command.space))
 
 
 def choose_card(at: At[State], command: ChooseCard) -> Steps[State]:
     """The card is laid face down; the last one laid starts the round."""
-    state = yield CardChosen(at.seat, command.card)
+    state = yield events.CardChosen(at.seat, command.card)
     return (yield from play_if_all_chose(state))
 
 
@@ -162,14 +156,14 @@ def play_if_all_chose(state: State) -> Steps[State]:
 def play_round(state: State) -> Steps[State]:
     """All cards are shown; horses move, lowest card first; the race ends, or hands come back."""
     cards = state.chosen
-    state = yield CardsShown(cards)
+    state = yield events.CardsShown(cards)
     for card in RACING_CARDS:
         equal = [seat for seat, shown in enumerate(cards) if shown == card]
         state = yield from play_equal_cards(state, card, equal)
     if state.is_won:
-        return (yield RaceOver())
+        return (yield events.RaceOver())
     if not any(state.hands):
-        return (yield HandsReturned())
+        return (yield events.HandsReturned())
     return state
 
 
@@ -191,22 +185,22 @@ def rearmost(state: State, seats: Sequence[int]) -> int:
     return min(seats, key=lambda seat: (state.space_of(seat), -age(seat)))
 
 
-def horse_moves(state: State, seat: int, card: int) -> HorseMoved:
+def horse_moves(state: State, seat: int, card: int) -> events.HorseMoved:
     """A horse goes its full number, if it does not end on an obstacle, river or moor."""
     space = state.space_of(seat)
     goal = space + card
     if state.course.blocks(goal):
-        return HorseMoved(seat, card, space, space, "blocked", None)
-    return HorseMoved(seat, card, space, goal, "moved", pushed_by(state, seat, goal))
+        return events.HorseMoved(seat, card, space, space, "blocked", None)
+    return events.HorseMoved(seat, card, space, goal, "moved", pushed_by(state, seat, goal))
 
 
-def horse_is_held(state: State, seat: int, card: int) -> HorseMoved:
+def horse_is_held(state: State, seat: int, card: int) -> events.HorseMoved:
     """A horse misses its turn, in the variation, because of an equal card further behind."""
     space = state.space_of(seat)
-    return HorseMoved(seat, card, space, space, "held", None)
+    return events.HorseMoved(seat, card, space, space, "held", None)
 
 
-def pushed_by(state: State, mover: int, goal: int) -> Push | None:
+def pushed_by(state: State, mover: int, goal: int) -> events.Push | None:
     """Whom the mover sends back by ending on ``goal``, and to where; None where it is free.
 
     ::
@@ -219,7 +213,7 @@ def pushed_by(state: State, mover: int, goal: int) -> Push | None:
     back = goal - 1
     while back > GATE and (state.course.blocks(back) or _stands_another(state, mover, back)):
         back -= 1
-    return Push(state.spaces.index(goal), goal, back)
+    return events.Push(state.spaces.index(goal), goal, back)
 
 
 def _stands_another(state: State, mover: int, space: int) -> bool:

@@ -7,14 +7,7 @@ from msgspec import UNSET
 from msgspec.structs import asdict
 
 from referee.core.randomness import Chance
-from referee.games.giro_galoppo.types import (
-    GATE,
-    RACING_CARDS,
-    Completed,
-    Course,
-    Options,
-    State,
-)
+from referee.games.giro_galoppo.types import GATE, RACING_CARDS, Completed, Course, Options, State
 
 SHORTEST: Final = 20
 LONGEST: Final = 80

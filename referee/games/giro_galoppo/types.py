@@ -1,12 +1,12 @@
-"""giro-galoppo in types: its options, its state, its commands and its events."""
+"""giro-galoppo in types: its options, its state and its commands."""
 
 from typing import Annotated, Final, Literal
 
-from msgspec import UNSET, Struct, UnsetType, field
+from msgspec import UNSET, Struct, UnsetType
 
 from referee.core.bounds import every_seat_once, so_many, within
-from referee.core.game import Command, Event, GameState, SeatEvent
-from referee.core.visibility import Internal, OwnEntry, Public, ToSeat
+from referee.core.game import Command, GameState
+from referee.core.visibility import Internal, OwnEntry, Public
 
 RACING_CARDS: Final = (1, 2, 3, 4, 5, 6)
 """A full hand: every seat has one racing card of each number."""
@@ -118,51 +118,3 @@ class ChooseCard(Command, frozen=True, gc=False):
     """Lay one racing card of the own hand face down."""
 
     card: int
-
-
-class ObstaclePlaced(SeatEvent, frozen=True, gc=False):
-    """An obstacle stands on the course."""
-
-    space: Public[int]
-
-
-class CardChosen(SeatEvent, frozen=True, gc=False):
-    """A card lies face down; only its seat knows which."""
-
-    card: ToSeat[int]
-
-
-class CardsShown(Event, frozen=True, gc=False):
-    """All cards of the round are turned over. `cards` by seat, None where there is none."""
-
-    cards: Public[tuple[int | None, ...]]
-
-
-class Push(Struct, frozen=True, gc=False):
-    """A horse sent back by another that ended on its space."""
-
-    seat: Public[int]
-    from_: Public[int] = field(name="from")
-    to: Public[int]
-
-
-class HorseMoved(SeatEvent, frozen=True, gc=False):
-    """A shown card is used up.
-
-    `outcome`: `moved`; `blocked`, it would have ended on an obstacle, a river or the
-    moor; `held`, the variation's missed turn. In the last two `to` is `from_` and nobody is pushed.
-    """
-
-    card: Public[int]
-    from_: Public[int] = field(name="from")
-    to: Public[int]
-    outcome: Public[Literal["moved", "blocked", "held"]]
-    pushed: Public[Push | None]
-
-
-class HandsReturned(Event, frozen=True, gc=False):
-    """All six cards are played: every seat takes its own back."""
-
-
-class RaceOver(Event, frozen=True, gc=False):
-    """The round is over and a horse stands behind the finishing line."""

@@ -1,4 +1,4 @@
-"""What each event of giants-dance changes: a recorded event is a fact.
+"""The events of giants-dance, and what each changes: a recorded event is a fact.
 
 Events carry outcomes, so folding draws nothing. A turn ends with `danced` or `no_dance`: that
 fold already hands the turn on, and what follows in the commit (cards drawn, squares scored) does
@@ -7,49 +7,48 @@ not depend on whose turn it is.
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Any, Final, TypeVar
+from typing import Annotated, Any, Final, TypeVar
 
+from msgspec import Struct, field
 from msgspec.structs import replace
 
-from referee.core.game import EventRules, Events
+from referee.core.game import Event, EventRules, Events, SeatEvent
 from referee.core.seats import put, still_in
+from referee.core.visibility import (
+    OwnEntry,
+    Public,
+    Scope,
+    SecretEntries,
+    ToSeat,
+    ToSeatMasked,
+    is_own,
+    seen_if,
+)
 from referee.games.giants_dance.types import (
     CATEGORIES,
     HOME,
-    KINDS,
-    SQUARES,
     Bid,
-    CardsDrawn,
     Category,
-    ChallengePlaced,
     ChallengeToken,
     ChallengeTokens,
     DanceCard,
     DanceCards,
-    Danced,
-    GiantMoved,
+    DancePlace,
+    Ground,
     Kind,
-    Laid,
     Movement,
-    NoDance,
-    PilesShuffled,
     Place,
-    SetUp,
     Square,
-    SquareScored,
     State,
     Stock,
     StreetDance,
-    StreetScored,
+    StreetToken,
     Tokens,
-    TokensTaken,
-    TokensTurnedUp,
     of,
 )
 
 T = TypeVar("T")
 Held = TypeVar("Held", Movement, DanceCards)
-LaidByKind = Sequence[tuple[Category, Laid]]
 
 STREET_DANCED: Final = 1
 """Points for having danced on the street; whoever won there has more."""
@@ -86,6 +85,22 @@ def without_first(items: tuple[T, ...], item: T) -> tuple[T, ...]:
 # ── Set-up and challenges ─────────────────────────────────────────────────────────────────────────
 
 
+class Cards(Struct, frozen=True, gc=False):
+    """Movement and dance cards of one giant."""
+
+    movement: Public[tuple[int, ...]]
+    dance: Public[tuple[DanceCard, ...]]
+
+
+class SetUp(Event, frozen=True):
+    """The trail, the hands and piles by seat, and the tokens on the streets, as dealt."""
+
+    trail: Public[tuple[Ground, ...]]
+    hands: OwnEntry[tuple[Cards, ...]]
+    piles: SecretEntries[tuple[Cards, ...]]
+    street_tokens: Public[tuple[StreetToken, ...]]
+
+
 def set_up(state: State, event: SetUp) -> State:
     """The trail is laid out, hands and piles are dealt, the tokens lie on the streets."""
     hands, piles = event.hands, event.piles
@@ -96,6 +111,13 @@ def set_up(state: State, event: SetUp) -> State:
         dance=held(state.dance, [h.dance for h in hands], [p.dance for p in piles]),
         street_tokens=event.street_tokens,
     )
+
+
+class PilesShuffled(Event, frozen=True):
+    """Piles lie in a new order, by seat, after a take-back; None: as it was."""
+
+    movement: SecretEntries[tuple[tuple[int, ...] | None, ...]]
+    dance: SecretEntries[tuple[tuple[DanceCard, ...] | None, ...]]
 
 
 def piles_shuffled(state: State, event: PilesShuffled) -> State:
@@ -112,6 +134,13 @@ def _piled_anew(cards: Held, piles: Sequence[Any]) -> Held:
     return held(cards, cards.hands, [was if anew is None else anew for was, anew in pairs])
 
 
+class ChallengePlaced(SeatEvent, frozen=True):
+    """A challenge token was laid face down."""
+
+    square: Public[Square]
+    kind: ToSeat[Kind]
+
+
 def challenge_placed(state: State, event: ChallengePlaced) -> State:
     """The token lies face down; after everyone's third the first move is due."""
     tokens = state.challenge_tokens
@@ -119,33 +148,20 @@ def challenge_placed(state: State, event: ChallengePlaced) -> State:
     return move_when_placed(replace(state, challenge_tokens=tokens.put(event.square, laid)))
 
 
-def placed_by(state: State, seat: int) -> list[tuple[Square, Kind]]:
-    """The challenge tokens that a seat has laid, in the order of squares."""
-    return [
-        (square, token.kind)
-        for square in SQUARES
-        for token in state.challenge_tokens.at(square)
-        if token.seat == seat
-    ]
-
-
-def next_to_place(state: State) -> int | None:
-    """The seat that places a challenge token now: the fewest laid, then the biggest; or None.
-
-    On the Market Square `order` is from biggest to smallest, withdrawn seats left out.
-    """
-    squares = map(state.challenge_tokens.at, SQUARES)
-    laid = Counter(token.seat for square in squares for token in square)
-    seat = min(state.order, key=laid.__getitem__)
-    return seat if laid[seat] < len(KINDS) else None
-
-
 def move_when_placed(state: State) -> State:
     """The phase goes on to the first move once every seat still in has placed its tokens."""
-    return replace(state, phase="move") if next_to_place(state) is None else state
+    return replace(state, phase="move") if state.next_to_place() is None else state
 
 
 # ── A move ────────────────────────────────────────────────────────────────────────────────────────
+
+
+class GiantMoved(SeatEvent, frozen=True):
+    """A giant moved by a card; `to` is 20 at most."""
+
+    card: Public[int]
+    from_: Public[int] = field(name="from")
+    to: Public[int]
 
 
 def giant_moved(state: State, event: GiantMoved) -> State:
@@ -172,6 +188,20 @@ def queued(state: State, seat: int, to: int) -> tuple[int, ...]:
     return (*others[:behind], seat, *others[behind:])
 
 
+class TurnedToken(Struct, frozen=True, gc=False):
+    """A dance token turned up: whose it is, and its category."""
+
+    owner: Public[int]
+    kind: Public[Category]
+
+
+class TokensTurnedUp(Event, frozen=True):
+    """The face-down tokens of a street were turned up for all to see."""
+
+    field: Public[int]
+    tokens: Public[tuple[TurnedToken, ...]]
+
+
 def tokens_turned_up(state: State, event: TokensTurnedUp) -> State:
     """The tokens of the street lie face up."""
     tokens = tuple(
@@ -179,6 +209,14 @@ def tokens_turned_up(state: State, event: TokensTurnedUp) -> State:
         for token in state.street_tokens
     )
     return replace(state, street_tokens=tokens)
+
+
+class TokensTaken(SeatEvent, frozen=True):
+    """A giant took all tokens of its own colour that lay on a street: how many of either kind."""
+
+    field: Public[int]
+    rotate: Public[int]
+    parade: Public[int]
 
 
 def tokens_taken(state: State, event: TokensTaken) -> State:
@@ -190,6 +228,30 @@ def tokens_taken(state: State, event: TokensTaken) -> State:
 
 
 # ── A dance ───────────────────────────────────────────────────────────────────────────────────────
+
+
+def _is_own_or_on_a_square(holder: Any, scope: Scope) -> bool:
+    return is_own(holder, scope) or bool(holder.place != "street")
+
+
+class Laid(Struct, frozen=True, gc=False):
+    """What was laid of one category: values ascending; `overbid` is false on the street."""
+
+    values: Public[tuple[int, ...]]
+    tokens: Public[int]
+    sum: Public[int]
+    overbid: Public[bool]
+
+
+LaidByKind = Sequence[tuple[Category, Laid]]
+
+
+class Danced(SeatEvent, frozen=True):
+    """A giant danced; what it laid on the street is its own knowledge."""
+
+    place: Public[DancePlace]
+    rotate: Annotated[Laid | None, seen_if(_is_own_or_on_a_square)]
+    parade: Annotated[Laid | None, seen_if(_is_own_or_on_a_square)]
 
 
 def danced(state: State, event: Danced) -> State:
@@ -229,6 +291,10 @@ def on_square(state: State, seat: int, place: Place, laid: LaidByKind) -> State:
     return replace(state, bids=state.bids.put(place, there))
 
 
+class NoDance(SeatEvent, frozen=True):
+    """A giant did not dance."""
+
+
 def no_dance(state: State, _event: NoDance) -> State:
     """Nothing is laid; the turn is over."""
     return turn_over(state)
@@ -239,6 +305,13 @@ def turn_over(state: State) -> State:
     if not state.order:
         return replace(state, phase="over", dancing=None)
     return replace(state, phase="move", dancing=None, turn=state.turn + 1)
+
+
+class CardsDrawn(SeatEvent, frozen=True):
+    """A giant refilled its hands."""
+
+    movement: ToSeatMasked[tuple[int, ...]]
+    dance: ToSeatMasked[tuple[DanceCard, ...]]
 
 
 def cards_drawn(state: State, event: CardsDrawn) -> State:
@@ -258,6 +331,39 @@ def drawn(cards: Held, seat: int, new: tuple[Any, ...]) -> Held:
 
 
 # ── Scoring ───────────────────────────────────────────────────────────────────────────────────────
+
+
+class SquarePoints(Struct, frozen=True, gc=False):
+    """The points of one seat at one place, by what they are for."""
+
+    seat: Public[int]
+    dancing: Public[int]
+    winning: Public[int]
+    double: Public[int]
+    challenge: Public[int]
+
+
+class Winners(Struct, frozen=True, gc=False):
+    """Who won either category of a place; None where nobody did."""
+
+    rotate: Public[int | None]
+    parade: Public[int | None]
+
+
+class TurnedChallenge(Struct, frozen=True, gc=False):
+    """A challenge token turned up by its success."""
+
+    seat: Public[int]
+    kind: Public[Category]
+
+
+class SquareScored(Event, frozen=True):
+    """A square, or the Market Square, was scored; `points` lists the seats that score."""
+
+    square: Public[Place]
+    points: Public[tuple[SquarePoints, ...]]
+    winners: Public[Winners]
+    challenges_turned_up: Public[tuple[TurnedChallenge, ...]]
 
 
 def square_scored(state: State, event: SquareScored) -> State:
@@ -291,6 +397,13 @@ def turned_up(tokens: ChallengeTokens, place: Place, won: Sequence[int]) -> Chal
         replace(token, face="up") if token.seat in won else token for token in tokens.at(place)
     )
     return tokens.put(place, tuple(there))
+
+
+class StreetScored(Event, frozen=True):
+    """The dances on the street were shown and scored, by seat; with that the match is over."""
+
+    sums: Public[tuple[int, ...]]
+    points: Public[tuple[int, ...]]
 
 
 def street_scored(state: State, event: StreetScored) -> State:

@@ -1,33 +1,30 @@
-"""What each event does to the state. A recorded event is a fact: nothing here refuses."""
+"""The events of dancing-villager, and what each changes: a recorded event is a fact."""
 
-from typing import Final
+from typing import Final, Literal
 
+from msgspec import field
 from msgspec.structs import replace
 
-from referee.core.game import EventRules, Events
+from referee.core.game import Event, EventRules, Events, SeatEvent
 from referee.core.seats import put, still_in
+from referee.core.visibility import Public
 from referee.games.dancing_villager.counting import RIGHT, call_of, counted, draws_of
-from referee.games.dancing_villager.types import (
-    Called,
-    DogAdded,
-    DogJoined,
-    DogsEscaped,
-    DogTamed,
-    GameWon,
-    Grabbed,
-    GrabNote,
-    Rolled,
-    RoundEnded,
-    State,
-    SticksRemoved,
-    VillagerLost,
-    WindowClosed,
-)
+from referee.games.dancing_villager.types import Call, Count, GrabNote, Kind, Roll, State, Thing
+
+
+class Called(SeatEvent, frozen=True, gc=False):
+    """A seat said ready."""
 
 
 def called(state: State, event: Called) -> State:
     """The seat is ready."""
     return replace(state, ready=put(state.ready, event.seat, value=True))
+
+
+class Rolled(Event, frozen=True, gc=False):
+    """All villagers were rolled, and the window is open."""
+
+    villagers: Public[Roll]
 
 
 def rolled(state: State, event: Rolled) -> State:
@@ -56,6 +53,12 @@ def stamped(state: State, at: int) -> State:
     return state
 
 
+class DogTamed(SeatEvent, frozen=True, gc=False):
+    """A seat has one dog more: from the pack for a standing villager, or from the village."""
+
+    from_: Public[Literal["pack", "village"]] = field(name="from")
+
+
 def dog_tamed(state: State, event: DogTamed) -> State:
     """One dog more for the seat, one less where it came from."""
     dogs = put(state.dogs, event.seat, state.dogs[event.seat] + 1)
@@ -64,14 +67,33 @@ def dog_tamed(state: State, event: DogTamed) -> State:
     return replace(state, dogs=dogs, village=state.village - 1)
 
 
+class DogJoined(Event, frozen=True, gc=False):
+    """All lay flat: one more dog from the pack; `village` is how many are there now."""
+
+    village: Public[int]
+
+
 def dog_joined(state: State, event: DogJoined) -> State:
     """A dog from the pack stands behind the ones in the village."""
     return replace(state, village=event.village, pack=state.pack - 1)
 
 
+class Grabbed(SeatEvent, frozen=True, gc=False):
+    """A grab was noted; whether it was right is decided at the close."""
+
+    what: Public[Thing]
+
+
 def grabbed(state: State, event: Grabbed) -> State:
     """The grab is noted, in the order of the log."""
     return replace(state, grabs=(*state.grabs, GrabNote(event.seat, event.what)))
+
+
+class WindowClosed(Event, frozen=True, gc=False):
+    """No grab counts any more, and everybody learns what the roll meant."""
+
+    count: Public[Count]
+    call: Public[Call | None]
 
 
 def window_closed(state: State, event: WindowClosed) -> State:
@@ -90,10 +112,22 @@ def window_closed(state: State, event: WindowClosed) -> State:
     )
 
 
+class VillagerLost(SeatEvent, frozen=True, gc=False):
+    """A seat has one villager less."""
+
+    why: Public[Literal["mistake", "assault"]]
+
+
 def villager_lost(state: State, event: VillagerLost) -> State:
     """One villager less."""
     left = state.villagers[event.seat] - 1
     return replace(state, villagers=put(state.villagers, event.seat, left))
+
+
+class DogsEscaped(SeatEvent, frozen=True, gc=False):
+    """A seat without villagers gave all its `dogs` to the pack and starts with all again."""
+
+    dogs: Public[int]
 
 
 def dogs_escaped(state: State, event: DogsEscaped) -> State:
@@ -106,11 +140,24 @@ def dogs_escaped(state: State, event: DogsEscaped) -> State:
     )
 
 
+class SticksRemoved(Event, frozen=True, gc=False):
+    """Sticks went off the bonfire, and some of that kind are left."""
+
+    kind: Public[Kind]
+    number: Public[int]
+
+
 def sticks_removed(state: State, event: SticksRemoved) -> State:
     """Fewer sticks of that kind."""
     if event.kind == "meat":
         return replace(state, meat=state.meat - event.number)
     return replace(state, charcoal=state.charcoal - event.number)
+
+
+class RoundEnded(Event, frozen=True, gc=False):
+    """A kind ran out: the sticks are full again and a new round begins."""
+
+    how: Public[Call]
 
 
 def round_ended(state: State, _event: RoundEnded) -> State:
@@ -124,9 +171,19 @@ def round_ended(state: State, _event: RoundEnded) -> State:
     )
 
 
+class DogAdded(Event, frozen=True, gc=False):
+    """A dog came from the pack; it stands before seat `opposite`."""
+
+    opposite: Public[int]
+
+
 def dog_added(state: State, event: DogAdded) -> State:
     """A dog from the pack, before that seat."""
     return replace(state, village=state.village + 1, pack=state.pack - 1, dog_seat=event.opposite)
+
+
+class GameWon(SeatEvent, frozen=True, gc=False):
+    """The match is over and this seat is first; others may share the place."""
 
 
 def game_won(state: State, _event: GameWon) -> State:

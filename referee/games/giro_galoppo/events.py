@@ -1,22 +1,20 @@
-"""What each event of giro-galoppo changes: a recorded event is a fact."""
+"""The events of giro-galoppo, and what each changes: a recorded event is a fact."""
 
-from typing import Final
+from typing import Final, Literal
 
+from msgspec import Struct, field
 from msgspec.structs import replace
 
-from referee.core.game import EventRules, Events
+from referee.core.game import Event, EventRules, Events, SeatEvent
 from referee.core.seats import next_in, put, still_in
-from referee.games.giro_galoppo.types import (
-    OBSTACLES,
-    RACING_CARDS,
-    CardChosen,
-    CardsShown,
-    HandsReturned,
-    HorseMoved,
-    ObstaclePlaced,
-    RaceOver,
-    State,
-)
+from referee.core.visibility import Public, ToSeat
+from referee.games.giro_galoppo.types import OBSTACLES, RACING_CARDS, State
+
+
+class ObstaclePlaced(SeatEvent, frozen=True, gc=False):
+    """An obstacle stands on the course."""
+
+    space: Public[int]
 
 
 def obstacle_placed(state: State, event: ObstaclePlaced) -> State:
@@ -28,6 +26,12 @@ def obstacle_placed(state: State, event: ObstaclePlaced) -> State:
     return replace(state, course=course, placing=next_in(state.withdrawn, event.seat))
 
 
+class CardChosen(SeatEvent, frozen=True, gc=False):
+    """A card lies face down; only its seat knows which."""
+
+    card: ToSeat[int]
+
+
 def card_chosen(state: State, event: CardChosen) -> State:
     """The card lies face down and still counts as in the hand."""
     return replace(
@@ -35,6 +39,12 @@ def card_chosen(state: State, event: CardChosen) -> State:
         chosen=put(state.chosen, event.seat, event.card),
         has_chosen=put(state.has_chosen, event.seat, value=True),
     )
+
+
+class CardsShown(Event, frozen=True, gc=False):
+    """All cards of the round are turned over. `cards` by seat, None where there is none."""
+
+    cards: Public[tuple[int | None, ...]]
 
 
 def cards_shown(state: State, event: CardsShown) -> State:
@@ -53,6 +63,28 @@ def cards_shown(state: State, event: CardsShown) -> State:
     )
 
 
+class Push(Struct, frozen=True, gc=False):
+    """A horse sent back by another that ended on its space."""
+
+    seat: Public[int]
+    from_: Public[int] = field(name="from")
+    to: Public[int]
+
+
+class HorseMoved(SeatEvent, frozen=True, gc=False):
+    """A shown card is used up.
+
+    `outcome`: `moved`; `blocked`, it would have ended on an obstacle, a river or the
+    moor; `held`, the variation's missed turn. In the last two `to` is `from_` and nobody is pushed.
+    """
+
+    card: Public[int]
+    from_: Public[int] = field(name="from")
+    to: Public[int]
+    outcome: Public[Literal["moved", "blocked", "held"]]
+    pushed: Public[Push | None]
+
+
 def horse_moved(state: State, event: HorseMoved) -> State:
     """Horses stand where the event says; after the last move a new round begins, or none."""
     spaces = put(state.spaces, event.seat, event.to)
@@ -64,10 +96,18 @@ def horse_moved(state: State, event: HorseMoved) -> State:
     return replace(moved, round=state.round + 1)
 
 
+class HandsReturned(Event, frozen=True, gc=False):
+    """All six cards are played: every seat takes its own back."""
+
+
 def hands_returned(state: State, _event: HandsReturned) -> State:
     """Every seat still in the race has all six cards again."""
     hands = tuple(() if space is None else RACING_CARDS for space in state.spaces)
     return replace(state, hands=hands, hand_counts=tuple(map(len, hands)))
+
+
+class RaceOver(Event, frozen=True, gc=False):
+    """The round is over and a horse stands behind the finishing line."""
 
 
 def race_over(state: State, _event: RaceOver) -> State:

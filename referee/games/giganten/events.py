@@ -1,43 +1,32 @@
-"""What each event changes: folds never judge, they write down what has happened."""
+"""The events of Giganten, and what each changes: folds never judge, they write down facts."""
 
 from bisect import insort
 from collections.abc import Iterable
 from operator import attrgetter
-from typing import Final
+from typing import Annotated, Any, Final, Literal
 
+from msgspec import Struct, field
 from msgspec.structs import replace
 
-from referee.core.game import EventRules, Events
+from referee.core.game import Event, EventRules, Events, SeatEvent
 from referee.core.seats import next_in, put
+from referee.core.visibility import Public, Scope, ToSeat, entries_seen_if, seen_if
 from referee.games.giganten.boards import by_row
 from referee.games.giganten.types import (
-    Advanced,
-    BoardRevealed,
-    BroughtIn,
     Cell,
-    Challenged,
     End,
-    Immobile,
-    LeftBoard,
-    NestTaken,
-    NoProgress,
-    PassedOver,
+    FightOutcome,
+    Ground,
+    Kind,
+    LaidTile,
     Pending,
     Piece,
-    PiecesMoved,
-    Rested,
-    Returned,
-    SeatOut,
-    SetUpDone,
-    SetupsRevealed,
-    Sprung,
     State,
-    Stayed,
-    TilesDealt,
-    TilesLaid,
-    TurnEnded,
+    Tile,
+    TrapEffect,
     Waiting,
     partner_of,
+    sees_side,
     side_of,
 )
 
@@ -50,29 +39,8 @@ FEW: Final = 10
 HELD: Final = 2
 """A trap holds its prey for so many moves of its owner."""
 
-_IDS: Final = range(1, 256)
-"""Ids that there could be: no match has more than a hundred pieces."""
-
 
 # ── Pieces on the board ─────────────────────────────────────────────────────────────────────────
-
-
-def standing(state: State, piece: int) -> Piece | None:
-    """The piece with that id, where it is on the board."""
-    place = state.ids.find(piece) if piece in _IDS else -1
-    return state.pieces[place] if place >= 0 else None
-
-
-def the_piece(state: State, piece: int) -> Piece:
-    """The piece with that id, which is on the board."""
-    return state.pieces[state.ids.index(piece)]
-
-
-def occupant(state: State, cell: Cell) -> Piece | None:
-    """Who stands on a cell in play; None also where there is no such cell."""
-    place = state.shape.index.get(cell)
-    piece = state.grid[place] if place is not None else 0
-    return the_piece(state, piece) if piece else None
 
 
 def with_pieces(state: State, pieces: Iterable[Piece]) -> State:
@@ -126,9 +94,33 @@ def _changed(state: State, piece: Piece) -> State:
 # ── Before play ─────────────────────────────────────────────────────────────────────────────────
 
 
+def _is_told(event: Any, scope: Scope) -> bool:
+    """What only the side of the event's seat is told."""
+    return sees_side(scope, event.seat)
+
+
+_ToldSide = seen_if(_is_told)
+
+
+def _is_told_by_seat(_event: Any, scope: Scope, seat: int) -> bool:
+    return sees_side(scope, seat)
+
+
+class TilesDealt(Event, frozen=True, gc=False):
+    """Each seat has drawn its tiles."""
+
+    tiles: Annotated[tuple[tuple[Tile, ...], ...], entries_seen_if(_is_told_by_seat)]
+
+
 def tiles_dealt(state: State, event: TilesDealt) -> State:
     """Each seat has its tiles."""
     return replace(state, tiles=event.tiles)
+
+
+class TilesLaid(SeatEvent, frozen=True, gc=False):
+    """A seat has laid its tiles."""
+
+    tiles: Annotated[tuple[LaidTile, ...], _ToldSide]
 
 
 def tiles_laid(state: State, event: TilesLaid) -> State:
@@ -136,9 +128,38 @@ def tiles_laid(state: State, event: TilesLaid) -> State:
     return replace(state, laid=put(state.laid, event.seat, event.tiles))
 
 
+class BoardRevealed(Event, frozen=True, gc=False):
+    """All tiles are turned up together: as each seat laid them, and the board they make."""
+
+    laid: Public[tuple[tuple[LaidTile, ...], ...]]
+    board: Public[tuple[str, ...]]
+
+
 def board_revealed(state: State, event: BoardRevealed) -> State:
     """The board is there."""
     return replace(state, phase="setup", laid=event.laid, board=event.board)
+
+
+def _is_told_openly(event: Any, scope: Scope) -> bool:
+    return not event.hidden or sees_side(scope, event.seat)
+
+
+class StoodPiece(Struct, frozen=True, gc=False):
+    """A piece set up on a cell."""
+
+    seat: Public[int]
+    kind: Annotated[Kind, _ToldSide]
+    at: Public[Cell]
+
+
+class SetUpDone(SeatEvent, frozen=True, gc=False):
+    """A seat has set up; `hidden`: behind a screen, so that even the cells are its side's."""
+
+    hidden: Public[bool]
+    pieces: Annotated[tuple[StoodPiece, ...], seen_if(_is_told_openly)]
+    reserve: Annotated[tuple[Kind, ...], _ToldSide]
+    reserve_count: Annotated[int, seen_if(_is_told_openly)]
+    secret_trap: ToSeat[Cell | None]
 
 
 def set_up_done(state: State, event: SetUpDone) -> State:
@@ -153,6 +174,20 @@ def set_up_done(state: State, event: SetUpDone) -> State:
         reserve_counts=put(state.reserve_counts, event.seat, event.reserve_count),
         secret_trap=put(state.secret_trap, event.seat, event.secret_trap),
     )
+
+
+class NumberedPiece(Struct, frozen=True, gc=False):
+    """The id that a piece has got."""
+
+    id: Public[int]
+    seat: Public[int]
+    at: Public[Cell]
+
+
+class SetupsRevealed(Event, frozen=True, gc=False):
+    """All set-ups are in: every piece has its id, and play begins."""
+
+    pieces: Public[tuple[NumberedPiece, ...]]
 
 
 def setups_revealed(state: State, event: SetupsRevealed) -> State:
@@ -202,10 +237,33 @@ def _held_less(piece: Piece, seat: int) -> Piece:
     return piece
 
 
+class Moved(Struct, frozen=True, gc=False):
+    """Where a piece went."""
+
+    piece: Public[int]
+    from_: Public[Cell] = field(name="from")
+    to: Public[Cell]
+
+
+class PiecesMoved(Event, frozen=True, gc=False, tag="moved"):
+    """One piece has moved, or two in this order."""
+
+    seat: Public[int]
+    moves: Public[tuple[Moved, ...]]
+
+
 def pieces_moved(state: State, event: PiecesMoved) -> State:
     """The pieces stand where they went, and the move counts."""
     moved = _gone_to(state, ((move.piece, move.to) for move in event.moves))
     return _move_made(moved, event.seat)
+
+
+class BroughtIn(SeatEvent, frozen=True, gc=False):
+    """A piece of the reserve has come onto the board."""
+
+    piece: Public[int]
+    kind: Annotated[Kind, _ToldSide]
+    at: Public[Cell]
 
 
 def brought_in(state: State, event: BroughtIn) -> State:
@@ -227,6 +285,14 @@ def _less(kinds: tuple[str, ...], kind: str) -> tuple[str, ...]:
     return kinds[:place] + kinds[place + 1 :]
 
 
+class Returned(SeatEvent, frozen=True, gc=False):
+    """A piece that waited is back on the board."""
+
+    piece: Public[int]
+    kind: Public[Kind]
+    at: Public[Cell]
+
+
 def returned(state: State, event: Returned) -> State:
     """A piece that waited stands on the board again: the turn's move."""
     waiting = tuple(w for w in state.out[event.seat] if w.id != event.piece)
@@ -235,14 +301,26 @@ def returned(state: State, event: Returned) -> State:
     return _with_piece(state, Piece(event.piece, event.seat, event.kind, event.at))
 
 
+class Rested(SeatEvent, frozen=True, gc=False):
+    """A seat has made no move after bringing in."""
+
+
 def rested(state: State, event: Rested) -> State:
     """The turn's move is none."""
     return _move_made(state, event.seat)
 
 
+class TurnEnded(SeatEvent, frozen=True, gc=False):
+    """A seat's turn is over."""
+
+
 def turn_ended(state: State, event: TurnEnded) -> State:
     """The turn goes to the next seat that is not out."""
     return _turn_of(replace(state, turn=state.turn + 1), next_in(state.is_out, event.seat))
+
+
+class PassedOver(SeatEvent, frozen=True, gc=False):
+    """A seat has no lawful command and has not lost: its turn is passed over."""
 
 
 def passed_over(state: State, event: PassedOver) -> State:
@@ -251,6 +329,17 @@ def passed_over(state: State, event: PassedOver) -> State:
 
 
 # ── Fights and traps ────────────────────────────────────────────────────────────────────────────
+
+
+class Challenged(Event, frozen=True, gc=False):
+    """A fight: both kinds are shown, the ground under the challenged decides."""
+
+    by: Public[int]
+    against: Public[int]
+    at: Public[Cell]
+    kinds: Public[tuple[Kind, Kind]]
+    terrain: Public[Ground]
+    outcome: Public[FightOutcome]
 
 
 def challenged(state: State, event: Challenged) -> State:
@@ -262,22 +351,40 @@ def _advance_of(state: State, event: Challenged) -> Pending | None:
     """Ruling `advance`: the winner's step, where it will be asked; what left was open to all."""
     if event.outcome not in ("challenger", "defender"):
         return None
-    by, against = the_piece(state, event.by), the_piece(state, event.against)
+    by, against = state.the_piece(event.by), state.the_piece(event.against)
     winner, loser = (by, against) if event.outcome == "challenger" else (against, by)
     if winner.held or winner.kind in ("blitz", "nest", "trap"):
         return None
     return Pending(event.by if winner is by else event.against, loser.at)
 
 
+class Sprung(Event, frozen=True, gc=False):
+    """A trap of `owner` has caught a piece, whose kind is not told."""
+
+    owner: Public[int]
+    piece: Public[int]
+    at: Public[Cell]
+    effect: Public[TrapEffect]
+
+
 def sprung(state: State, event: Sprung) -> State:
     """The trap is known from now on; it may hold its prey."""
-    prey, trap = the_piece(state, event.piece), occupant(state, event.at)
+    prey, trap = state.the_piece(event.piece), state.occupant(event.at)
     if prey.at == event.at:
         known = put(state.secret_trap_known, event.owner, value=True)
         state = replace(state, secret_trap_known=known)
     elif trap is not None:
         state = _changed(state, replace(trap, known=True))
     return _changed(state, replace(prey, held=HELD)) if event.effect == "hold" else state
+
+
+class LeftBoard(SeatEvent, frozen=True, gc=False):
+    """A piece is off the board, for all to see."""
+
+    piece: Public[int | None]
+    kind: Public[Kind]
+    why: Public[Literal["beaten", "trapped", "nest-taken", "withdrawn"]]
+    to: Public[Literal["lost", "out"]]
 
 
 def left_board(state: State, event: LeftBoard) -> State:
@@ -312,9 +419,23 @@ def _lapsed(state: State, piece: int) -> State:
     return replace(state, phase="over" if state.end else "play", pending=None)
 
 
+class Advanced(Event, frozen=True, gc=False):
+    """The winner has stepped into the cell just emptied."""
+
+    piece: Public[int]
+    from_: Public[Cell] = field(name="from")
+    to: Public[Cell]
+
+
 def advanced(state: State, event: Advanced) -> State:
     """The winner stands where the loser stood."""
     return _gone_to(replace(state, phase="play", pending=None), [(event.piece, event.to)])
+
+
+class Stayed(Event, frozen=True, gc=False):
+    """The winner has stayed where it is."""
+
+    piece: Public[int]
 
 
 def stayed(state: State, _event: Stayed) -> State:
@@ -323,6 +444,13 @@ def stayed(state: State, _event: Stayed) -> State:
 
 
 # ── Ends ────────────────────────────────────────────────────────────────────────────────────────
+
+
+class NestTaken(Event, frozen=True, gc=False):
+    """The piece `by` has taken the nest of a seat."""
+
+    by: Public[int]
+    seat: Public[int]
 
 
 def nest_taken(state: State, event: NestTaken) -> State:
@@ -345,14 +473,28 @@ def over(state: State, end: End) -> State:
     return replace(state, phase="over", pending=None, fight=None, end=end)
 
 
+class SeatOut(SeatEvent, frozen=True, gc=False):
+    """A seat of four has nothing left, or has withdrawn: its turns are left out."""
+
+
 def seat_out(state: State, event: SeatOut) -> State:
     """The seat's turns are left out from now on."""
     return replace(state, is_out=put(state.is_out, event.seat, value=True))
 
 
+class Immobile(SeatEvent, frozen=True, gc=False):
+    """A seat has no lawful command: its side has lost."""
+
+
 def immobile(state: State, event: Immobile) -> State:
     """The other side has won."""
     return over(state, End(1 - side_of(event.seat)))
+
+
+class NoProgress(Event, frozen=True, gc=False):
+    """So many turns in a row were quiet: the match is drawn."""
+
+    turns: Public[int]
 
 
 def no_progress(state: State, _event: NoProgress) -> State:

@@ -1,36 +1,19 @@
-"""What each event of dragon-dance changes: a recorded event is a fact.
+"""The events of dragon-dance, and what each changes: a recorded event is a fact.
 
 An event that ends a turn also moves the turn on, so that every state says who is to act.
 """
 
 from sys import intern
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from msgspec.structs import replace
 
-from referee.core.game import EventRules, Events
+from referee.core.game import Event, EventRules, Events, SeatEvent
 from referee.core.seats import clockwise, next_in, put, still_in
+from referee.core.visibility import Internal, OwnEntry, Public, SecretEntries, ToSeat
 from referee.games.dragon_dance.cards import look
 from referee.games.dragon_dance.tops import EMPTY, laid_on
-from referee.games.dragon_dance.types import (
-    Blocked,
-    Dealt,
-    Declined,
-    Drew,
-    FirstCard,
-    GoingOut,
-    Hand,
-    HandReturned,
-    Kept,
-    Laid,
-    LetStood,
-    Passed,
-    PilesShuffled,
-    Placed,
-    RoundEnded,
-    State,
-    WentOut,
-)
+from referee.games.dragon_dance.types import Hand, Placed, State
 
 # ── Parts of a fold ─────────────────────────────────────────────────────────────────────────────
 
@@ -60,6 +43,30 @@ def _with_placed(state: State, placed: Placed) -> State:
     as_it_lies = look(placed.card, state.options.faces, turned=placed.turned)
     tops = laid_on(state.tops, placed.x, placed.y, as_it_lies)
     return replace(state, field=(*state.field, placed), tops=tops)
+
+
+class Laid(SeatEvent, frozen=True, gc=False):
+    """A card lies on `covers` boxes, for `points` in all."""
+
+    card: Public[str]
+    x: Public[int]
+    y: Public[int]
+    turned: Public[bool]
+    covers: Public[int]
+    points: Public[int]
+
+
+class Blocked(Event, frozen=True, gc=False):
+    """`by` laid an egg on the head of `seat`, which does not go out."""
+
+    by: Public[int]
+    seat: Public[int]
+    card: Public[str]
+    x: Public[int]
+    y: Public[int]
+    turned: Public[bool]
+    covers: Public[int]
+    points: Public[int]
 
 
 def _with_card_laid(state: State, seat: int, event: Laid | Blocked) -> State:
@@ -94,6 +101,13 @@ def _cleared(state: State, **changes: Any) -> State:
 # ── A round ─────────────────────────────────────────────────────────────────────────────────────
 
 
+class Dealt(Event, frozen=True, gc=False):
+    """A round begins: the hands by seat, and the pile in its order, the first card on top."""
+
+    hands: OwnEntry[tuple[Hand, ...]]
+    pile: SecretEntries[Hand]
+
+
 def dealt(state: State, event: Dealt) -> State:
     """A new round: everything of the last one is cleared away."""
     state = _cleared(
@@ -110,9 +124,21 @@ def dealt(state: State, event: Dealt) -> State:
     return _with_pile(state, _shared(event.pile))
 
 
+class PilesShuffled(Event, frozen=True, gc=False):
+    """The pile lies in a new order, the next card first, after a take-back."""
+
+    pile: SecretEntries[Hand]
+
+
 def piles_shuffled(state: State, event: PilesShuffled) -> State:
     """The same cards in another order."""
     return _with_pile(state, _shared(event.pile))
+
+
+class FirstCard(Event, frozen=True, gc=False):
+    """The pile's top card lies unturned at 0, 0."""
+
+    card: Public[str]
 
 
 def first_card(state: State, event: FirstCard) -> State:
@@ -129,6 +155,12 @@ def laid(state: State, event: Laid) -> State:
     return _next_turn(state, event.seat) if state.hands[event.seat] else replace(state, phase="lay")
 
 
+class Drew(SeatEvent, frozen=True, gc=False):
+    """A seat drew a card: in its turn, or because of a block."""
+
+    card: ToSeat[str]
+
+
 def drew(state: State, event: Drew) -> State:
     """The pile's top card goes to a hand, last.
 
@@ -141,14 +173,31 @@ def drew(state: State, event: Drew) -> State:
     return replace(state, phase="drawn", drawn=card, passes=0)
 
 
+class Kept(SeatEvent, frozen=True, gc=False):
+    """A seat kept the card that it drew."""
+
+
 def kept(state: State, event: Kept) -> State:
     """The drawn card stays in the hand, and the turn goes on."""
     return _next_turn(state, event.seat)
 
 
+class Passed(SeatEvent, frozen=True, gc=False):
+    """A seat could neither lay nor draw."""
+
+
 def passed(state: State, event: Passed) -> State:
     """The turn goes on; one more has passed in a row."""
     return replace(_next_turn(state, event.seat), passes=state.passes + 1)
+
+
+class RoundEnded(Event, frozen=True, gc=False):
+    """A round is over: its points by seat, who takes it by the dragon, who by most points."""
+
+    how: Public[Literal["dragon", "stuck"]]
+    points: Public[tuple[int, ...]]
+    dragon: Public[int | None]
+    most_points: Public[tuple[int, ...]]
 
 
 def round_ended(state: State, event: RoundEnded) -> State:
@@ -174,10 +223,18 @@ def _is_decided(state: State) -> bool:
 # ── Going out ───────────────────────────────────────────────────────────────────────────────────
 
 
+class GoingOut(SeatEvent, frozen=True, gc=False):
+    """A seat laid its last card, a head: the others may block it."""
+
+
 def going_out(state: State, event: GoingOut) -> State:
     """Every other seat still in is asked, clockwise from the left."""
     asked = _without(clockwise(state.withdrawn, event.seat), event.seat)
     return replace(state, phase="respond", going_out=event.seat, asked=asked)
+
+
+class LetStood(SeatEvent, frozen=True, gc=False):
+    """A seat that was asked did not block."""
 
 
 def let_stood(state: State, event: LetStood) -> State:
@@ -190,11 +247,21 @@ def blocked(state: State, event: Blocked) -> State:
     return _next_turn(_with_card_laid(state, event.by, event), event.by)
 
 
+class WentOut(SeatEvent, frozen=True, gc=False):
+    """The head stands: the seat is out, with `bonus` points."""
+
+    bonus: Public[int]
+
+
 def went_out(state: State, event: WentOut) -> State:
     """The bonus is paid, and the finish begins at the left."""
     others = _without(clockwise(state.withdrawn, event.seat), event.seat)
     state = replace(_with_points(state, event.seat, event.bonus), phase="finish", asked=())
     return _to_finish(state, others)
+
+
+class Declined(SeatEvent, frozen=True, gc=False):
+    """A seat laid no card in the finish."""
 
 
 def declined(state: State, _event: Declined) -> State:
@@ -215,6 +282,13 @@ def leave(state: State, seat: int) -> State:
     if seat == state.turn:
         return _next_turn(state, seat)
     return replace(state, asked=_without(state.asked, seat))
+
+
+class HandReturned(SeatEvent, frozen=True, gc=False):
+    """The hand of a seat that withdrew lies under the pile, `cards` in its shuffled order."""
+
+    count: Public[int]
+    cards: Internal[Hand]
 
 
 def hand_returned(state: State, event: HandReturned) -> State:
