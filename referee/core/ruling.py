@@ -7,6 +7,7 @@ what is legal and explain a decision: legality has no second source.
 
 import tomllib
 from collections.abc import Callable
+from importlib.resources import files
 from typing import Any, Final, Protocol
 
 from msgspec import Struct, convert
@@ -38,6 +39,11 @@ def parse_rulings(toml: str) -> tuple[Ruling, ...]:
     if len({one.id for one in rulings}) != len(rulings):
         raise ValueError("a ruling's id stands twice")
     return rulings
+
+
+def rulings_of(package: str) -> tuple[Ruling, ...]:
+    """The rulings in the `rulings.toml` of a package, by its name; raises as `parse_rulings`."""
+    return parse_rulings(files(package).joinpath("rulings.toml").read_text("utf-8"))
 
 
 class Refusal(Exception):

@@ -1,9 +1,7 @@
 """A toy sixth game, for tests: what a new game adds, and that it edits nothing."""
 
-from importlib.resources import files
-
 from referee.core.game import Game
-from referee.core.ruling import parse_rulings
+from referee.core.ruling import rulings_of
 from tests.toy_game import rules, types
 
 GAME = Game(
@@ -16,7 +14,7 @@ GAME = Game(
     state=types.State,
     commands=rules.COMMANDS,
     events=rules.EVENTS,
-    rulings=parse_rulings(files(__name__).joinpath("rulings.toml").read_text("utf-8")),
+    rulings=rulings_of(__name__),
     start=rules.start,
     deal=rules.deal,
     to_act=rules.to_act,

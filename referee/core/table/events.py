@@ -4,7 +4,7 @@ from typing import Any, Literal
 
 from msgspec import field
 
-from referee.core.game import Event, Standing
+from referee.core.game import Event, SeatEvent, Standing
 from referee.core.match import ClockSetting, Entropy, OfferKind, SeatName
 from referee.core.visibility import Public, Secret, ToSeat
 
@@ -29,10 +29,9 @@ class MatchCreated(Event, frozen=True):
     seed: Secret[str]
 
 
-class EntropyAdded(Event, frozen=True):
+class EntropyAdded(SeatEvent, frozen=True):
     """A seat added to the chance of the match; with the last one the game is dealt."""
 
-    seat: Public[int]
     hex: Public[str]
 
 
@@ -43,10 +42,9 @@ class DealtWithout(Event, frozen=True):
     reason: Public[str]
 
 
-class Withdrawn(Event, frozen=True):
+class Withdrawn(SeatEvent, frozen=True):
     """A seat left the match; `reason` is an arbiter's, where one took it out."""
 
-    seat: Public[int]
     why: Public[Literal["resigned", "forfeited", "flagged"]]
     reason: Public[str | None] = None
 
@@ -65,47 +63,35 @@ class SeedRevealed(Event, frozen=True):
     seed: Public[str]
 
 
-class DrawOffered(Event, frozen=True):
+class DrawOffered(SeatEvent, frozen=True):
     """A seat offered a draw."""
 
-    seat: Public[int]
 
-
-class DrawAccepted(Event, frozen=True):
+class DrawAccepted(SeatEvent, frozen=True):
     """A seat agreed to the draw on offer."""
 
-    seat: Public[int]
 
-
-class DrawDeclined(Event, frozen=True):
+class DrawDeclined(SeatEvent, frozen=True):
     """A seat refused the draw on offer, which is gone."""
 
-    seat: Public[int]
 
-
-class TakebackRequested(Event, frozen=True):
+class TakebackRequested(SeatEvent, frozen=True):
     """A seat asked to go back to the state after commit `to`."""
 
-    seat: Public[int]
     to: Public[int]
 
 
-class TakebackAccepted(Event, frozen=True):
+class TakebackAccepted(SeatEvent, frozen=True):
     """A seat agreed to go back."""
 
-    seat: Public[int]
 
-
-class TakebackDeclined(Event, frozen=True):
+class TakebackDeclined(SeatEvent, frozen=True):
     """A seat refused to go back; the request is gone."""
 
-    seat: Public[int]
 
-
-class OfferLapsed(Event, frozen=True):
+class OfferLapsed(SeatEvent, frozen=True):
     """An offer fell away because the seat that made it is to act again."""
 
-    seat: Public[int]
     offer: Public[OfferKind]
 
 
@@ -116,10 +102,8 @@ class TakenBack(Event, frozen=True):
     reason: Public[str | None] = None
 
 
-class Flagged(Event, frozen=True):
+class Flagged(SeatEvent, frozen=True):
     """A seat's clock ran out."""
-
-    seat: Public[int]
 
 
 class Certified(Event, frozen=True):
@@ -136,24 +120,20 @@ class Resumed(Event, frozen=True):
     paused_ms: Public[int]
 
 
-class ArbiterCalled(Event, frozen=True):
+class ArbiterCalled(SeatEvent, frozen=True):
     """A seat called an arbiter; what about is between the two."""
 
-    seat: Public[int]
     text: ToSeat[str]
     about: ToSeat[int | None]
 
 
-class CallWithdrawn(Event, frozen=True):
+class CallWithdrawn(SeatEvent, frozen=True):
     """A seat's call fell away: it took it back, or left the match."""
 
-    seat: Public[int]
 
-
-class CallAnswered(Event, frozen=True):
+class CallAnswered(SeatEvent, frozen=True):
     """An arbiter answered a seat's call; the answer is for that seat alone."""
 
-    seat: Public[int]
     reason: ToSeat[str]
     ruling: ToSeat[str | None]
 
@@ -172,17 +152,15 @@ class Adjudicated(Event, frozen=True):
     winners: Public[tuple[int, ...]]
 
 
-class TimeGranted(Event, frozen=True):
+class TimeGranted(SeatEvent, frozen=True):
     """A seat got more time on its clock."""
 
-    seat: Public[int]
     seconds: Public[int]
 
 
-class TokenReissued(Event, frozen=True):
+class TokenReissued(SeatEvent, frozen=True):
     """A seat's tokens of an earlier generation are void."""
 
-    seat: Public[int]
     generation: Public[int]
 
 

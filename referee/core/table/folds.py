@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any, Final, Literal
 
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from referee.core import clock
 from referee.core.commit import first_prev
@@ -51,23 +51,8 @@ def created(event: events.MatchCreated, at: int, game: Game, options: Any) -> Ma
 
 def announced(order: commands.CreateMatch) -> events.MatchCreated:
     """The event by which an ordered match is created."""
-    return events.MatchCreated(
-        match=order.match,
-        game=order.game,
-        ruleset=order.ruleset,
-        seats=order.seats,
-        options=order.options,
-        tournament=order.tournament,
-        round=order.round,
-        table=order.table,
-        public=order.public,
-        clock=order.clock,
-        idle_s=order.idle_s,
-        calls=order.calls,
-        entropy=order.entropy,
-        seed_commitment=commitment(bytes.fromhex(order.seed)),
-        seed=order.seed,
-    )
+    promise = commitment(bytes.fromhex(order.seed))
+    return events.MatchCreated(**asdict(order), seed_commitment=promise)
 
 
 def _with_seat(match: Match, seat: int, **changes: Any) -> tuple[Seat, ...]:

@@ -1,12 +1,11 @@
 """The table's rulings: functions of (match, by, command). Their texts stand in rulings.toml."""
 
-from importlib.resources import files
 from typing import Final
 
 from referee.core import clock
 from referee.core.game import Asker, Command
 from referee.core.match import Match, Offer, OfferKind
-from referee.core.ruling import parse_rulings, ruling
+from referee.core.ruling import ruling, rulings_of
 from referee.core.table.commands import (
     IDLE,
     AddEntropy,
@@ -21,8 +20,7 @@ from referee.core.table.commands import (
     Void,
 )
 
-_TEXTS: Final = files("referee.core.table").joinpath("rulings.toml").read_text("utf-8")
-RULINGS: Final = parse_rulings(_TEXTS)
+RULINGS: Final = rulings_of("referee.core.table")
 """The rulings that every game has."""
 
 

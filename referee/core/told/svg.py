@@ -7,6 +7,7 @@
 import re
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
+from importlib.resources import files
 from typing import Any
 
 from referee.core.told.safe import xml
@@ -85,6 +86,11 @@ def pieces(svg: str) -> dict[str, Svg]:
     """
     groups = re.findall(r'<g id="(\w+)">(.*?)</g>', svg, re.DOTALL)
     return {name: Svg(inside.replace("\n", "")) for name, inside in groups}
+
+
+def pieces_of(package: str) -> dict[str, Svg]:
+    """The pieces in the `pieces.svg` of a package, by its name."""
+    return pieces(files(package).joinpath("pieces.svg").read_text("utf-8"))
 
 
 def _plain(value: object) -> str:

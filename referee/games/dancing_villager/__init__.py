@@ -1,7 +1,5 @@
-from importlib.resources import files
-
 from referee.core.game import Game
-from referee.core.ruling import parse_rulings
+from referee.core.ruling import rulings_of
 from referee.games.dancing_villager import course_of_play, events, rules, sample, setup, types
 from referee.games.dancing_villager.shown import svg, text, words
 
@@ -16,7 +14,7 @@ GAME = Game(
     state=types.State,
     commands=rules.COMMANDS,
     events=events.EVENTS,
-    rulings=parse_rulings(files(__name__).joinpath("rulings.toml").read_text("utf-8")),
+    rulings=rulings_of(__name__),
     ranking=("ranking",),
     faults=setup.faults,
     complete=setup.complete,

@@ -8,13 +8,12 @@ Words about the roll stand below left, the grabs below right::
 """
 
 from collections.abc import Iterator, Mapping
-from importlib.resources import files
 from math import cos, hypot, pi, sin
 from typing import Any, Final
 
 from referee.core.told.reading import View
 from referee.core.told.safe import narrowed, room
-from referee.core.told.svg import Svg, at, document, el, named, pieces
+from referee.core.told.svg import Svg, at, document, el, named, pieces_of
 from referee.core.told.words import count_of
 from referee.games.dancing_villager.shown import reading
 
@@ -41,7 +40,7 @@ SIDE: Final = 300
 DOGS_DRAWN: Final = 6
 LINES: Final = 6
 
-_PIECES: Final = pieces(files(__package__).joinpath("pieces.svg").read_text("utf-8"))
+_PIECES: Final = pieces_of(__package__)
 _BODY: Final = "M0-5V4M0 4L-5 13M0 4L5 13"
 _ARMS: Final = {
     "up": "M0-2L-9-9M0-2L9-9",

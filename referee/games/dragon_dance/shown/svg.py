@@ -5,13 +5,12 @@ bright rim. What the viewer may not know is None in a view, and drawn as a card'
 """
 
 from collections.abc import Iterator
-from importlib.resources import files
 from itertools import starmap
 from typing import Final
 
 from referee.core.told.reading import View
 from referee.core.told.safe import called, narrowed
-from referee.core.told.svg import Svg, at, document, el, named, pieces
+from referee.core.told.svg import Svg, at, document, el, named, pieces_of
 from referee.core.told.words import count_of
 from referee.games.dragon_dance.cards import face, kind, look
 from referee.games.dragon_dance.shown import reading
@@ -41,7 +40,7 @@ _LAST: Final = "#fff3b0"
 _DRAWN: Final = "#7b2d8b"
 _PAINT: Final = {"R": "#c5392f", "Y": "#e6b53a", "G": "#3d9256", "B": "#2f6fb7"}
 _TABLE: Final = {"rx": 16, "fill": "#1f5a45"}
-_PIECES: Final = pieces(files(__package__).joinpath("pieces.svg").read_text("utf-8"))
+_PIECES: Final = pieces_of(__package__)
 _FONT: Final = "'Trebuchet MS','Segoe UI',Verdana,sans-serif"
 _MIDDLE: Final = {"text_anchor": "middle"}
 _BOLD: Final = {"font_weight": "bold"}

@@ -5,12 +5,11 @@ to the right. What it may not know is a back. Both have the id by which commands
 """
 
 from collections.abc import Iterator, Sequence
-from importlib.resources import files
 from typing import Final
 
 from referee.core.told.reading import View
 from referee.core.told.safe import narrowed
-from referee.core.told.svg import Svg, at, document, el, named, pieces
+from referee.core.told.svg import Svg, at, document, el, named, pieces_of
 from referee.games.giganten.boards import Shape, terrain
 from referee.games.giganten.shown import reading
 from referee.games.giganten.shown.reading import LAND, SWAMP, UNSEEN
@@ -33,7 +32,7 @@ _STRENGTHS: Final = {
     "docus": (2, 5), "deino-2": (2, 6), "deino-1": (1, 7), "blitz": (8, 0), "nest": (0, 0),
     "flug": ("*", "*"), "culak": ("*", "*"),
 }  # fmt: skip
-_PIECES: Final = pieces(files(__package__).joinpath("pieces.svg").read_text("utf-8"))
+_PIECES: Final = pieces_of(__package__)
 _FONT: Final = "'Trebuchet MS','Segoe UI',Verdana,sans-serif"
 _MIDDLE: Final = {"text_anchor": "middle"}
 _BOLD: Final = {"font_weight": "bold"}

@@ -10,12 +10,11 @@ What the viewer may not know is None in a view, and drawn as a card's back.
 """
 
 from collections.abc import Iterator, Mapping
-from importlib.resources import files
 from typing import Any, Final
 
 from referee.core.told.reading import View
 from referee.core.told.safe import called, narrowed
-from referee.core.told.svg import Svg, at, document, el, named, pieces
+from referee.core.told.svg import Svg, at, document, el, named, pieces_of
 from referee.games.giro_galoppo.shown import reading
 
 CELL: Final = 46
@@ -33,7 +32,7 @@ NAME_ROOM: Final = SPACE_LEFT - NAME_LEFT - 16
 _COATS: Final = ("#b83a2e", "#2a62a8", "#c98a00", "#2f7d4f", "#74479c")
 _INK: Final = "#3a2c1c"
 
-_PIECES: Final = pieces(files(__package__).joinpath("pieces.svg").read_text("utf-8"))
+_PIECES: Final = pieces_of(__package__)
 _FONT: Final = "'Trebuchet MS','Segoe UI',Verdana,sans-serif"
 _MIDDLE: Final = {"text_anchor": "middle"}
 _BOLD: Final = {"font_weight": "bold"}
