@@ -108,7 +108,8 @@ class Catalogue:
 @cache
 def catalogue() -> Catalogue:
     """Every game that is installed here."""
-    return Catalogue([*_in_folders(), *_at_entry_points()])
+    installed = (point.load() for point in entry_points(group=ENTRY_POINTS))
+    return Catalogue([*_in_folders(), *installed])
 
 
 def _in_folders() -> Iterator[Game]:
@@ -120,9 +121,3 @@ def _in_folders() -> Iterator[Game]:
                 raise ImportError(f"{package.__name__} holds no GAME = Game(…)")
             yield game
             yield from getattr(package, "OLDER", ())
-
-
-def _at_entry_points() -> Iterator[Game]:
-    for point in entry_points(group=ENTRY_POINTS):
-        game: Game = point.load()
-        yield game

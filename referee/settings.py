@@ -320,7 +320,9 @@ def _read(setting: FieldInfo, text: str) -> Any:
     kind, meta = get_args(setting.type)
     text = text.lower() if get_origin(kind) is Literal else text
     try:
-        return msgspec.convert(text, setting.type, strict=False, dec_hook=_own)
+        return msgspec.convert(
+            text, setting.type, strict=False, dec_hook=lambda kind, own: _READERS[kind](own)
+        )
     except msgspec.ValidationError as fault:
         # A reader of our own says what it may; the others' texts are no secrets.
         problem = f": {fault}" if fault.__cause__ else f", not {text!r}"
@@ -432,10 +434,6 @@ _READERS: Final[dict[type, Callable[[str], Any]]] = {
     SigningKey: _signing_key,
     StoreUrl: _store_url,
 }
-
-
-def _own(kind: type, text: str) -> Any:
-    return _READERS[kind](text)
 
 
 # ── Value to text ─────────────────────────────────────────────────────────────────────────────────

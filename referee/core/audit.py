@@ -133,13 +133,12 @@ def _signature_disputes(header: Header, statuses: Sequence[str]) -> Iterator[Dis
         return
     if isinstance(signed_by, UnsetType) or isinstance(signature, UnsetType):
         yield Dispute("signature", "the header holds half of a signature")
-    elif not any(signed(signed_by, signature, _signed_text(header, one)) for one in statuses):
+    elif not any(
+        signed(signed_by, signature, file_text(header.match, header.count, header.head, status))
+        for status in statuses
+    ):
         message = "the signature is not one of this match, its count, its head and its status"
         yield Dispute("signature", message)
-
-
-def _signed_text(header: Header, status: str) -> bytes:
-    return file_text(header.match, header.count, header.head, status)
 
 
 def signed(public_key: str, signature: str, text: bytes) -> bool:

@@ -245,7 +245,7 @@ class Rules(Judge):
         """
         self.judge(match, by, command)
         chance, asked = self.chance_at(match), _Asked(by, command, key, salt, match.draws)
-        if type(command) in self._of_game and match.clock is None and not _offers(match):
+        if type(command) in self._of_game and not (match.clock or match.draw or match.takeback):
             return self._decide_plainly(match, chance, asked)
         begun = self._begun(match, by.at, command)
         story = self._story(TableAt(begun, by, chance, self.game), command)
@@ -440,10 +440,6 @@ class Rules(Judge):
 
 def _in_lower_case(entropy: Entropy) -> Entropy:
     return entropy if isinstance(entropy, str) else tuple(map(str.lower, entropy))
-
-
-def _offers(match: Match) -> bool:
-    return match.draw is not None or match.takeback is not None
 
 
 def _with_increment(match: Match, by: Asker) -> Match:

@@ -1,4 +1,4 @@
-"""Seats in a circle, and lists with an entry a seat."""
+"""Seats in a circle, lists with an entry a seat, and hands of cards."""
 
 from collections.abc import Iterable, Sequence
 from typing import TypeVar
@@ -13,6 +13,16 @@ def put(by_seat: tuple[T, ...], seat: int, value: T) -> tuple[T, ...]:
     (0, 5, 0)
     """
     return (*by_seat[:seat], value, *by_seat[seat + 1 :])
+
+
+def without_first(items: tuple[T, ...], item: T) -> tuple[T, ...]:
+    """The items without the first one that equals `item`; `ValueError` where none does.
+
+    >>> without_first((1, 3, 1), 1)
+    (3, 1)
+    """
+    place = items.index(item)
+    return items[:place] + items[place + 1 :]
 
 
 def still_in(out: Iterable[bool]) -> tuple[int, ...]:

@@ -4,7 +4,7 @@ from typing import Annotated, Any, Final, Literal
 
 from msgspec import UNSET, Struct, UnsetType
 
-from referee.core.match import RESULT, Call, Match, Offer, Result, Status
+from referee.core.match import RESULT, Call, Match, Result, Status
 from referee.core.randomness import commitment
 from referee.core.rules import Rules
 from referee.core.visibility import Scope, Viewer, meaning, redact
@@ -137,6 +137,7 @@ class MatchView(Struct, frozen=True):
 def view_of(rules: Rules, match: Match, viewer: Viewer) -> MatchView:
     """The match as one viewer may see it: the object of `GET /v1/matches/{match}`."""
     setting = match.setting
+    asked = match.takeback
     knows_seed = match.seed_revealed or viewer.role == "organizer"
     return MatchView(
         match=setting.match,
@@ -157,7 +158,7 @@ def view_of(rules: Rules, match: Match, viewer: Viewer) -> MatchView:
         head=match.head.hex(),
         clock=clock_view(match),
         draw_offer=DrawOffer(match.draw.seat, match.draw.accepted) if match.draw else UNSET,
-        takeback=_pending(match.takeback) if match.takeback else UNSET,
+        takeback=PendingTakeback(asked.seat, asked.to or 0, asked.accepted) if asked else UNSET,
         call=redact(match.call, Scope(viewer)) if match.call else UNSET,
     )
 
@@ -181,7 +182,3 @@ def clock_view(match: Match) -> ClockView | UnsetType:
         match.running,
         face.read_at,
     )
-
-
-def _pending(asked: Offer) -> PendingTakeback:
-    return PendingTakeback(asked.seat, asked.to or 0, asked.accepted)

@@ -81,13 +81,8 @@ def counted(roll: Roll) -> Count:
         down += villager.pose == "down"
         doubled = doubled or villager.on_top
     sticks = abs(up - down) * (2 if doubled else 1)
-    return Count(up, down, doubled, _removes(up - down), sticks)
-
-
-def _removes(net: int) -> Kind | None:
-    if net == 0:
-        return None
-    return "meat" if net > 0 else "charcoal"
+    removes: Kind | None = None if up == down else "meat" if up > down else "charcoal"
+    return Count(up, down, doubled, removes, sticks)
 
 
 def call_of(count: Count, *, charcoal: int, meat: int) -> Call | None:

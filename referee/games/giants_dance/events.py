@@ -13,7 +13,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from referee.core.game import Event, EventRules, Events, SeatEvent
-from referee.core.seats import put, still_in
+from referee.core.seats import put, still_in, without_first
 from referee.core.visibility import (
     OwnEntry,
     Public,
@@ -47,7 +47,6 @@ from referee.games.giants_dance.types import (
     of,
 )
 
-T = TypeVar("T")
 Held = TypeVar("Held", Movement, DanceCards)
 
 STREET_DANCED: Final = 1
@@ -74,12 +73,6 @@ def stocked(stock: Stock, seat: int, rotate: int = 0, parade: int = 0) -> Stock:
     tokens = Tokens(had.rotate + rotate, had.parade + parade)
     count = tokens.rotate + tokens.parade
     return Stock(put(stock.tokens, seat, tokens), put(stock.counts, seat, count))
-
-
-def without_first(items: tuple[T, ...], item: T) -> tuple[T, ...]:
-    """The tuple without the first occurrence of `item`, which must be in it."""
-    index = items.index(item)
-    return items[:index] + items[index + 1 :]
 
 
 # ── Set-up and challenges ─────────────────────────────────────────────────────────────────────────

@@ -9,7 +9,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from referee.core.game import Event, EventRules, Events, SeatEvent
-from referee.core.seats import next_in, put
+from referee.core.seats import next_in, put, without_first
 from referee.core.visibility import Public, Scope, ToSeat, entries_seen_if, seen_if
 from referee.games.giganten.boards import by_row
 from referee.games.giganten.types import (
@@ -228,13 +228,11 @@ def _released(state: State, seat: int) -> State:
     """Each held piece of a seat is held for one move less."""
     if state.options.trap_effect != "hold":
         return state
-    return replace(state, pieces=tuple(_held_less(piece, seat) for piece in state.pieces))
-
-
-def _held_less(piece: Piece, seat: int) -> Piece:
-    if piece.held and piece.seat == seat:
-        return replace(piece, held=piece.held - 1)
-    return piece
+    pieces = (
+        replace(piece, held=piece.held - 1) if piece.held and piece.seat == seat else piece
+        for piece in state.pieces
+    )
+    return replace(state, pieces=tuple(pieces))
 
 
 class Moved(Struct, frozen=True, gc=False):
@@ -268,7 +266,7 @@ class BroughtIn(SeatEvent, frozen=True, gc=False):
 
 def brought_in(state: State, event: BroughtIn) -> State:
     """A piece goes from the reserve to the board."""
-    left = _less(state.reserve[event.seat], event.kind)
+    left = without_first(state.reserve[event.seat], event.kind)
     state = replace(
         state,
         reserve=put(state.reserve, event.seat, left),
@@ -277,12 +275,6 @@ def brought_in(state: State, event: BroughtIn) -> State:
         quiet_turns=0,
     )
     return _with_piece(state, Piece(event.piece, event.seat, event.kind, event.at))
-
-
-def _less(kinds: tuple[str, ...], kind: str) -> tuple[str, ...]:
-    """Kinds without the first of one kind."""
-    place = kinds.index(kind)
-    return kinds[:place] + kinds[place + 1 :]
 
 
 class Returned(SeatEvent, frozen=True, gc=False):
@@ -393,17 +385,14 @@ def left_board(state: State, event: LeftBoard) -> State:
         waiting = (*state.out[event.seat], Waiting(event.piece, event.kind))
         state = replace(state, out=put(state.out, event.seat, waiting))
     else:
-        state = replace(state, lost=put(state.lost, event.seat, _with_lost(state, event)))
+        lost = (*state.lost[event.seat], event.kind)
+        state = replace(state, lost=put(state.lost, event.seat, lost))
     if event.piece is None:
         return _off_set_up(state, event)
     state = _lapsed(replace(_without(state, event.piece), quiet_turns=0), event.piece)
     if state.fight is None or event.why not in ("beaten", "nest-taken"):
         return state
     return replace(state, phase="advance", pending=state.fight, fight=None)
-
-
-def _with_lost(state: State, event: LeftBoard) -> tuple[str, ...]:
-    return (*state.lost[event.seat], event.kind)
 
 
 def _off_set_up(state: State, event: LeftBoard) -> State:

@@ -11,7 +11,7 @@ from msgspec import UNSET
 
 from referee.core.game import Asker
 from referee.core.ruling import ruling
-from referee.games.giganten.boards import named, neighbours, terrain
+from referee.games.giganten.boards import named, neighbours
 from referee.games.giganten.fights import CHALLENGERS
 from referee.games.giganten.types import (
     BringIn,
@@ -121,7 +121,7 @@ def _no_way_of_blitz(state: State, piece: Piece, at: Cell, to: Cell) -> str | No
         return None
     if (to[1] - at[1]) * forward(piece.seat) > 0:
         return f"{named(to)} is forward, where Blitz never goes."
-    if terrain(state.board or (), to) != "L":
+    if state.ground(to) != "L":
         return f"{named(to)} is swamp, where Blitz never goes."
     return None
 
@@ -357,7 +357,7 @@ def blitz_returns_to_land(state: State, _by: Asker, command: ReturnPiece) -> str
     """Blitz never back onto the board in swamp."""
     if command.kind != "blitz" or command.at not in state.shape.index:
         return None
-    if terrain(state.board or (), command.at) == "L":
+    if state.ground(command.at) == "L":
         return None
     return f"{named(command.at)} is swamp, where Blitz never goes."
 

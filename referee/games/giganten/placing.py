@@ -13,7 +13,7 @@ from referee.core.randomness import Chance
 from referee.core.ruling import ruling
 from referee.core.seats import still_in
 from referee.games.giganten import events
-from referee.games.giganten.boards import by_row, named, neighbours, terrain
+from referee.games.giganten.boards import by_row, named, neighbours
 from referee.games.giganten.setup import (
     TURNS,
     area_of,
@@ -33,7 +33,6 @@ from referee.games.giganten.types import (
     LayTiles,
     SetUp,
     State,
-    Tile,
     partner_of,
     side_of,
 )
@@ -67,11 +66,6 @@ def lay_tiles(at: At[State], command: LayTiles) -> Steps[State]:
     """A seat's tiles lie; with the last ones the board shows."""
     state = yield events.TilesLaid(at.seat, command.tiles)
     return (yield from board_when_laid(state))
-
-
-def as_drawn(tiles: Iterable[Tile]) -> tuple[LaidTile, ...]:
-    """Tiles laid as they were drawn, unturned."""
-    return tuple(LaidTile(tile, 0) for tile in tiles)
 
 
 def board_when_laid(state: State) -> Steps[State]:
@@ -126,13 +120,9 @@ def whole_set(state: State, _by: Asker, command: SetUp) -> str | None:
 def on_land(state: State, _by: Asker, command: SetUp) -> str | None:
     """Nest and Blitz on land."""
     for piece in command.pieces:
-        if piece.kind in _ON_LAND and terrain(_board(state), piece.at) != "L":
+        if piece.kind in _ON_LAND and state.ground(piece.at) != "L":
             return f"{named(piece.at)} is swamp, and {piece.kind} stands on land."
     return None
-
-
-def _board(state: State) -> Sequence[str]:
-    return state.board or ()
 
 
 @ruling("setup-nest-corner")
@@ -167,7 +157,7 @@ def nests_far_apart(state: State, by: Asker, command: SetUp) -> str | None:
 def _leaves_too_little(state: State, seat: int, command: SetUp) -> str | None:
     own, nests = {piece.at for piece in command.pieces}, _of_kind(command, "nest")
     free = [cell for cell in own_area(state, seat) if cell not in own]
-    land = [cell for cell in free if terrain(_board(state), cell) == "L"]
+    land = [cell for cell in free if state.ground(cell) == "L"]
     least = least_on_board(state.options)
     if len(free) < least:
         return f"The partner needs {least} cells, and {len(free)} are left."

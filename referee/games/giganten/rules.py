@@ -11,6 +11,7 @@ from referee.games.giganten.types import (
     DoubleMove,
     End,
     EndTurn,
+    LaidTile,
     LayTiles,
     Move,
     ReturnPiece,
@@ -61,7 +62,8 @@ def after_leaving(at: At[State]) -> Steps[State]:
 
 def _laid_as_drawn(state: State, seat: int) -> Steps[State]:
     if not state.laid[seat]:
-        state = yield events.TilesLaid(seat, placing.as_drawn(state.tiles[seat]))
+        as_drawn = tuple(LaidTile(tile, 0) for tile in state.tiles[seat])
+        state = yield events.TilesLaid(seat, as_drawn)
     return (yield from placing.board_when_laid(state))
 
 

@@ -14,7 +14,6 @@ from msgspec import UNSET
 from referee.core.game import Asker, Command
 from referee.core.randomness import Chance
 from referee.core.ruling import Clause, first_broken
-from referee.games.giganten.boards import terrain
 from referee.games.giganten.fights import CHALLENGERS, fought
 from referee.games.giganten.forms import (
     bring_in_forms,
@@ -179,7 +178,7 @@ def _hope_in_siege(
     if against is None:
         return 0, chance + 4 * (_distance(by.at, goals) - _distance(move.to, goals))
     wanted = "defender" if side_of(by.seat) else "challenger"
-    outcome = fought(by.kind, against.kind, terrain(state.board or (), against.at))
+    outcome = fought(by.kind, against.kind, state.ground(against.at))
     return (1 if outcome == wanted and against.kind != "nest" else -1), chance
 
 
@@ -199,7 +198,7 @@ def _some_set_up(state: State, seat: int, pick: Chance) -> SetUp:
     taken = [piece for piece in state.pieces if piece.seat == partner]
     others = [piece.at for piece in taken if piece.kind == "nest"]
     cells = _free(state, seat, taken, pick)
-    land = [cell for cell in cells if terrain(state.board or (), cell) == "L"]
+    land = [cell for cell in cells if state.ground(cell) == "L"]
     wanted, corner = _walled_in(state, seat, land) or (None, None)
     is_first = partner != seat and not (state.ready[partner] or state.withdrawn[partner])
     nest = next(
@@ -237,16 +236,11 @@ def _filled_in(state: State, nest: Cell, blitz: Cell, rest: list[Cell], pick: Ch
     if not state.options.trap_beside_nest:
         # The trap comes last of all, so that it can take a cell which is not beside the nest.
         rest.sort(key=lambda cell: abs(cell[0] - nest[0]) + abs(cell[1] - nest[1]) > 1)
-    others = zip(spelled_out(kinds), _spread(rest, kinds.total()), strict=False)
+    others = zip(spelled_out(kinds), [*rest[: kinds.total() - 1], rest[-1]], strict=False)
     pieces = [PlacedPiece("nest", nest), PlacedPiece("blitz", blitz)]
     pieces += [PlacedPiece(kind, cell) for kind, cell in others][::-1]
     secret = {"secret_trap": rest[-1]} if state.options.secret_trap and pick.below(3) else {}
     return SetUp(tuple(pieces), held or UNSET, **secret)
-
-
-def _spread(cells: list[Cell], count: int) -> list[Cell]:
-    """So many cells, the last of all among them."""
-    return [*cells[: count - 1], cells[-1]]
 
 
 def _some_reserve(state: State, pick: Chance) -> tuple[Kind, ...]:

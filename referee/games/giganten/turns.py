@@ -7,7 +7,6 @@ from msgspec import UNSET
 from referee.core.game import At, Steps
 from referee.core.randomness import Chance
 from referee.games.giganten import events
-from referee.games.giganten.boards import terrain
 from referee.games.giganten.fights import fought
 from referee.games.giganten.forms import has_command, may_be_passed_over
 from referee.games.giganten.types import (
@@ -179,7 +178,7 @@ def fight(state: State, challenger: int, cell: Cell) -> Steps[State]:
     by, against = state.the_piece(challenger), state.occupant(cell)
     if against is None:
         raise LookupError("nobody is challenged")
-    ground = terrain(state.board or (), cell)
+    ground = state.ground(cell)
     outcome = fought(by.kind, against.kind, ground)
     kinds = (by.kind, against.kind)
     state = yield events.Challenged(by.id or 0, against.id or 0, cell, kinds, ground, outcome)

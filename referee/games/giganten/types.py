@@ -12,7 +12,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 from referee.core.bounds import at_least, bounded, seat_number, so_many
 from referee.core.game import Command, GameState
 from referee.core.visibility import Internal, Public, Scope, entries_seen_if, listed_if, seen_if
-from referee.games.giganten.boards import SIZE, Shape
+from referee.games.giganten.boards import SIZE, Shape, terrain
 
 Cell: TypeAlias = tuple[int, int]
 Kind: TypeAlias = Literal[
@@ -275,6 +275,10 @@ class State(GameState, frozen=True, gc=False, kw_only=True):
     def the_piece(self, piece: int) -> Piece:
         """The piece with that id, which is on the board."""
         return self.pieces[self.ids.index(piece)]
+
+    def ground(self, cell: Cell) -> Ground:
+        """The ground of a cell, once the board lies there: `L` or `S`."""
+        return terrain(self.board or (), cell)
 
     def occupant(self, cell: Cell) -> Piece | None:
         """Who stands on a cell in play; None also where there is no such cell."""

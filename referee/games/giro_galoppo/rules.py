@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from referee.core.game import Asker, At, Outcome, Standing, Steps, ranked, rules_for
+from referee.core.game import Asker, At, Outcome, Steps, ranked, rules_for
 from referee.core.ruling import ruling
 from referee.core.seats import still_in
 from referee.games.giro_galoppo import events
@@ -239,19 +239,11 @@ def outcome(state: State) -> Outcome | None:
     """Places by distance behind the line; the last seat left, if all others have gone."""
     if state.phase != "over":
         return None
-    left = still_in(state.withdrawn)
-    if len(left) == 1:
-        return Outcome("withdrawal", _only(state, left[0]))
-    line, spaces = state.course.length, dict(enumerate(state.spaces))
-    arrived = {seat: state.space_of(seat) for seat in left if state.space_of(seat) > line}
-    return Outcome("played-out", tuple(ranked(arrived, spaces)))
-
-
-def _only(state: State, winner: int) -> tuple[Standing, ...]:
-    return tuple(
-        Standing(seat, 1 if seat == winner else None, space)
-        for seat, space in enumerate(state.spaces)
-    )
+    left, line, spaces = still_in(state.withdrawn), state.course.length, enumerate(state.spaces)
+    alone = len(left) == 1
+    placed = [seat for seat in left if alone or state.space_of(seat) > line]
+    ranking = ranked({seat: state.space_of(seat) for seat in placed}, dict(spaces))
+    return Outcome("withdrawal" if alone else "played-out", tuple(ranking))
 
 
 PLACING: Final = (on_sand, one_a_space, with_a_gap, two_late, room_for_the_rest)

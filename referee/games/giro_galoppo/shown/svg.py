@@ -76,7 +76,7 @@ def _course(view: View) -> Iterator[Svg]:
         yield el("path", d=path, fill="none", stroke=colour, stroke_width=width)
     yield from _gate()
     for space in range(1, _last(view) + 1):
-        yield from _space(course, space)
+        yield named({"space": space}, *_on_space(course, space))
     x, y = _far_end(course["length"]), TOP + _row(course["length"]) * PITCH
     yield at(x - 6, y - 30, el("rect", width=12, height=60, fill="url(#giro-line)", stroke="#222"))
 
@@ -118,10 +118,6 @@ def _gate() -> Iterator[Svg]:
     yield el("rect", x=28, y=TOP - 56, width=LEFT - 36, height=112, rx=10, **ground)
     bars = f"M{LEFT - 8} {TOP - 52}v104"
     yield el("path", d=bars, stroke=_INK, stroke_width=5, stroke_dasharray="9 4")
-
-
-def _space(course: Mapping[str, Any], space: int) -> Iterator[Svg]:
-    yield named({"space": space}, *_on_space(course, space))
 
 
 def _on_space(course: Mapping[str, Any], space: int) -> Iterator[Svg]:
