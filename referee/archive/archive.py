@@ -121,6 +121,10 @@ class Archive:
         """Where it is."""
         return self.place.name
 
+    def check(self) -> None:
+        """Return if it can be read."""
+        self.place.folders(INDEX)
+
     async def ask(self, question: Callable[[], T]) -> T:
         """What is answered by a thread of ours: those of the process are not left waiting.
 

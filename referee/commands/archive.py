@@ -48,6 +48,8 @@ async def _archived(means: Means, wanted: Wanted, *, dry_run: bool) -> bool:
         async with slots:
             counted[await _moved(archiver, candidate, dry_run=dry_run)] += 1
 
+    # Also where nothing goes: it is better known now than in a month that it leads nowhere.
+    await asyncio.to_thread(means.archive.check)
     try:
         async for page in archiver.candidates(wanted):
             async with asyncio.TaskGroup() as group:

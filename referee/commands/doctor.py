@@ -11,7 +11,6 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from referee.archive import Archive, ArchiveAway
-from referee.archive.archive import INDEX
 from referee.commands._archive import archive_of
 from referee.settings import Settings, SettingsError, unknown_names
 from referee.store import Finding, Primary, StoreError, examined
@@ -89,7 +88,7 @@ def _embedded(settings: Settings) -> tuple[list[Primary], list[Finding]]:
 
 def _archive(archive: Archive) -> list[Finding]:
     try:
-        archive.place.folders(INDEX)
+        archive.check()
     except ArchiveAway as fault:
         return [
             Finding(str(fault), "see that REFEREE_ARCHIVE leads there, and that it may be read")
