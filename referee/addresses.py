@@ -10,6 +10,7 @@ service `name` at every new connection; a cluster is learnt from any of its node
 stand `Options`.
 """
 
+import errno
 import re
 from pathlib import Path
 from typing import Annotated, Final, NamedTuple
@@ -189,10 +190,22 @@ def _known(scheme: str) -> list[str]:
     return [name for name in Options.__struct_fields__ if not name.startswith(tuple(absent))]
 
 
+def contents(name: str) -> bytes:
+    """What a file holds.
+
+    Raises:
+        OSError: it cannot be read, or is a pipe or a device: that might be waited for, for ever.
+    """
+    path = Path(name)
+    if path.exists() and not (path.is_file() or path.is_dir()):
+        raise OSError(errno.EINVAL, "It is no plain file", name)
+    return path.read_bytes()
+
+
 def _pem_file(_: type, text: str) -> PemFile:
     """Read it once: when a connection fails, nothing says which file it was."""
     try:
-        found = Path(text).read_bytes()
+        found = contents(text)
     except OSError as fault:
         raise ValueError(f"{text!r}: {fault.strerror}") from None
     if b"-----BEGIN" not in found:

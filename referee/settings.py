@@ -6,7 +6,8 @@ means. Reading, `referee settings` and the search for misspelt names all work fr
 
 import re
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, get_args, get_origin
 
@@ -17,7 +18,7 @@ from cryptography.hazmat.primitives.serialization import load_pem_private_key
 from msgspec import Meta, Struct, field
 from msgspec.structs import FieldInfo, fields
 
-from referee.addresses import FORMS, parse_address
+from referee.addresses import FORMS, contents, parse_address
 from referee.core.match import SHORTEST_IDLE_S
 
 SHORTEST_SECRET: Final = 32
@@ -276,6 +277,19 @@ class Settings(Struct, frozen=True, kw_only=True, rename=lambda name: f"REFEREE_
         if 0 < self.idle_s < SHORTEST_IDLE_S:
             raise SettingsError("REFEREE_IDLE_S", f"must be {_IDLE}, not {self.idle_s}")
 
+    @contextmanager
+    def in_data_dir(self) -> Iterator[Path]:
+        """The data folder, for what is done in it: that it cannot be is told of the setting.
+
+        Raises:
+            SettingsError: it cannot be made, read or written.
+        """
+        try:
+            yield self.data_dir
+        except OSError as fault:
+            problem = f"{str(self.data_dir)!r} cannot be used: {fault.strerror}"
+            raise SettingsError("REFEREE_DATA_DIR", problem) from fault
+
     def describe(self) -> tuple[SettingRow, ...]:
         """Give a row for each setting, with its current value as text."""
         return tuple(_row(setting, getattr(self, setting.name)) for setting in fields(Settings))
@@ -319,17 +333,23 @@ def _read(setting: FieldInfo, text: str) -> Any:
         raise SettingsError(setting.encode_name, "is empty: unset it, or give it a value")
     kind, meta = get_args(setting.type)
     text = text.lower() if get_origin(kind) is Literal else text
+    problem = f", not {text!r}"
     try:
-        return msgspec.convert(
-            text, setting.type, strict=False, dec_hook=lambda kind, own: _READERS[kind](own)
-        )
+        if re.fullmatch(_PLAINLY.get(kind, ".*"), text, re.DOTALL):
+            return msgspec.convert(
+                text, setting.type, strict=False, dec_hook=lambda kind, own: _READERS[kind](own)
+            )
     except msgspec.ValidationError as fault:
         # A reader of our own says what it may; the others' texts are no secrets.
-        problem = f": {fault}" if fault.__cause__ else f", not {text!r}"
+        problem = f": {fault}" if fault.__cause__ else problem
     if text.startswith("tcp://"):
         # Kubernetes gives REFEREE_PORT=tcp://… to the pods beside a Service named "referee".
         problem += " (from Kubernetes: set enableServiceLinks: false)"
     raise SettingsError(setting.encode_name, f"must be {_may_be(kind, meta)}{problem}")
+
+
+_PLAINLY: Final = {int: "[0-9]+", bool: "[01]"}
+"""How values are written that would be read in other ways, too: `1e3`, `8080.0`, `true`."""
 
 
 def _may_be(kind: Any, meta: Meta) -> str:
@@ -341,7 +361,7 @@ def _may_be(kind: Any, meta: Meta) -> str:
 def _read_file(held: FieldInfo, file: FieldInfo, name: SecretFile) -> Any:
     """What stands in a file as its field's value; raises what `_read` raises, of the file."""
     try:
-        text = Path(name).read_text(encoding="utf-8", errors="surrogateescape")
+        text = contents(name).decode(errors="surrogateescape")
         return _read(held, text.strip())
     except OSError as fault:
         problem = f"must be {_FILE} that can be read: {name!r}: {fault.strerror}"
@@ -371,8 +391,11 @@ def store_url_in(name: SecretFile) -> StoreUrl:
 
 def _folder(text: str) -> Path:
     path = Path(text)
-    if path.exists() and not path.is_dir():
-        raise ValueError(f"{text!r} is something else")
+    try:
+        if path.exists() and not path.is_dir():
+            raise ValueError(f"{text!r} is something else")
+    except OSError as fault:
+        raise ValueError(f"{text[:40]!r}…: {fault.strerror}") from None
     return path
 
 
@@ -413,7 +436,7 @@ def _signing_key(text: str) -> SigningKey:
 
 def _keys_in(name: str) -> list[Ed25519PrivateKey]:
     try:
-        blocks = [found[0] for found in _PEM.finditer(Path(name).read_bytes())]
+        blocks = [found[0] for found in _PEM.finditer(contents(name))]
         keys = [load_pem_private_key(block, password=None) for block in blocks]
     except OSError as fault:
         raise ValueError(f"{name!r}: {fault.strerror}") from None

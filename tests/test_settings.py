@@ -1,5 +1,6 @@
 """The settings: what each variable may hold, what is said when it holds something else."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -219,6 +220,8 @@ def test_a_blank_value_is_refused_whatever_the_variable(name: str, blank: str) -
         ("PORT", "65536", "a whole number from 0 to 65535"),
         ("PORT", "-1", "a whole number from 0 to 65535"),
         ("PORT", "8_080", "a whole number from 0 to 65535"),
+        ("PORT", "8e3", "a whole number from 0 to 65535"),
+        ("PORT", "8080.0", "a whole number from 0 to 65535"),
         ("PORT", "٨٠", "a whole number from 0 to 65535"),
         ("PORT", "9" * 5000, "a whole number from 0 to 65535"),
         ("METRICS_PORT", "0", "a whole number from 1 to 65535"),
@@ -227,6 +230,8 @@ def test_a_blank_value_is_refused_whatever_the_variable(name: str, blank: str) -
         ("MIN_REPLICAS", "-1", "a whole number from 0"),
         ("ALLOW_SEED", "yes", "one of 0, 1"),
         ("ALLOW_SEED", "2", "one of 0, 1"),
+        ("ALLOW_SEED", "true", "one of 0, 1"),
+        ("ALLOW_SEED", "-0", "one of 0, 1"),
         ("PRINT_TOKEN", "no", "one of 0, 1"),
         ("CACHE_MATCHES", "0", "a whole number from 1"),
         ("ARCHIVE", "ftp://host/a", "a folder, or s3://BUCKET"),
@@ -310,6 +315,32 @@ def test_a_secret_stands_in_one_place(tmp_path: Path) -> None:
     (tmp_path / "secret").write_text(OLD_SECRET)
     with pytest.raises(SettingsError, match=r"^REFEREE_SECRET_FILE: set either this or REF"):
         read(SECRET=NEW_SECRET, SECRET_FILE=f"{tmp_path}/secret")
+
+
+@pytest.mark.parametrize(
+    "setting",
+    [
+        "SECRET_FILE={}",
+        "REDIS_URL_FILE={}",
+        "SIGNING_KEY={}",
+        "REDIS_URL=rediss://store?ssl_ca_certs={}",
+        "REDIS_URL=rediss://store?ssl_certfile={}",
+    ],
+)
+def test_nothing_is_waited_for_in_place_of_a_file(tmp_path: Path, setting: str) -> None:
+    """A pipe may have no writer, and a device no end: both are told at once."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    name, _, value = setting.partition("=")
+    for no_file in (pipe, "/dev/zero"):
+        message = refusal(**{name: value.format(no_file)})
+        assert str(no_file) in message
+        assert "no plain file" in message
+
+
+def test_a_folder_that_no_name_can_have_is_refused() -> None:
+    """Whatever the system says of it, under the variable's name."""
+    assert "File name too long" in refusal(DATA_DIR="/" + 300 * "x")
 
 
 def test_a_signing_key_that_is_not_there_is_refused(tmp_path: Path) -> None:

@@ -32,11 +32,12 @@ def with_secret(settings: Settings, environ: dict[str, str]) -> dict[str, str]:
     """The environment, with the secret that is kept in the data folder where none is set.
 
     Raises:
-        OSError: the folder cannot be read or written.
+        SettingsError: the folder cannot be read or written.
     """
     if settings.secrets:
         return environ
-    return environ | {"REFEREE_SECRET": _kept(settings.data_dir)}
+    with settings.in_data_dir() as folder:
+        return environ | {"REFEREE_SECRET": _kept(folder)}
 
 
 async def follow(read: Callable[[], T], take: Callable[[T], None], otherwise: str) -> None:

@@ -60,11 +60,15 @@ def store_of(settings: Settings) -> Generator[str]:
     """The store's URL while it is needed.
 
     Raises:
+        SettingsError: the data folder cannot be used.
         StoreError: the embedded store does not start; or it ended, and did not start again, so
             that this process was told to stop.
     """
     if settings.redis_url is not None:
         yield settings.redis_url
         return
-    with EmbeddedRedis(settings.data_dir) as embedded, _kept(embedded):
+    with contextlib.ExitStack() as stack:
+        with settings.in_data_dir() as folder:
+            embedded = stack.enter_context(EmbeddedRedis(folder))
+        stack.enter_context(_kept(embedded))
         yield embedded.url

@@ -92,9 +92,10 @@ def _listening(settings: Settings) -> socket.socket:
 
     try:
         return server.bind(settings.host, settings.port)
-    except OSError as error:
+    except (OSError, UnicodeError) as error:
         place = f"{settings.host}, port {settings.port}"
-        raise click.ClickException(f"cannot listen on {place}: {error.strerror}") from error
+        problem = f"cannot listen on {place}: {getattr(error, 'strerror', None) or error}"
+        raise SettingsError("REFEREE_HOST, REFEREE_PORT", problem) from error
 
 
 def _metrics_apart(

@@ -234,8 +234,8 @@ def served_apart(registry: CollectorRegistry, host: str, port: int) -> Generator
     try:
         server, thread = start_http_server(int(port), host, registry)
     except OSError as fault:
-        place = f"{host}, port {port}"
-        raise OSError(f"cannot listen for metrics on {place}: {fault.strerror or fault}") from None
+        problem = f"cannot listen for metrics on {host}, port {port}: {fault.strerror or fault}"
+        raise OSError(f"REFEREE_METRICS_PORT: {problem}") from None
     try:
         yield
     finally:

@@ -41,8 +41,27 @@ def test_a_port_that_is_taken_is_named(tmp_path: Path) -> None:
         ended = referee("serve", "--port", port, REFEREE_DATA_DIR=str(tmp_path / "data"))
 
     assert ended.returncode == 1
-    assert f"cannot listen on 127.0.0.1, port {port}: " in ended.stderr
+    assert f"REFEREE_HOST, REFEREE_PORT: cannot listen on 127.0.0.1, port {port}: " in ended.stderr
     assert not (tmp_path / "data" / "redis").exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("HOST", 300 * "a"), ("DATA_DIR", "/proc/nowhere"), ("METRICS_PORT", "1")]
+)
+def test_what_only_the_system_can_judge_is_told_of_the_setting(
+    tmp_path: Path, name: str, value: str
+) -> None:
+    """A host that no name can be, a folder that cannot be made, a port that is taken."""
+    told = {"REFEREE_DATA_DIR": str(tmp_path), "REFEREE_PORT": "0", f"REFEREE_{name}": value}
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        if name == "METRICS_PORT":
+            told["REFEREE_METRICS_PORT"] = str(taken.getsockname()[1])
+        ended = referee("serve", **told)
+
+    assert ended.returncode == 1
+    assert ended.stderr.startswith("Error: REFEREE_")
+    assert f"REFEREE_{name}" in ended.stderr
+    assert ended.stderr.count("\n") == 1
 
 
 @pytest.mark.parametrize("part", ["games", "settings", "--help"])
