@@ -43,7 +43,7 @@ class Tab:
     """A tab of a browser of its own, with all that passed through it."""
 
     def __init__(self, browser: Browser, address: str, **context: Any) -> None:
-        self.page: Page = browser.new_context(locale="en-US", **context).new_page()
+        self.page: Page = browser.new_context(**{"locale": "en-US", **context}).new_page()
         self.page.set_default_timeout(PATIENCE_MS)
         self.said: list[str] = []
         self.asked: list[str] = []

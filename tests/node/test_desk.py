@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 import shutil
 from pathlib import Path
@@ -13,6 +14,9 @@ import pytest
 import referee.http
 from referee.catalogue import catalogue
 from referee.core.rules import Rules
+from referee.core.told import drawn
+from tests.conformance.matches import all_played, some_of, viewers
+from tests.conformance.test_pictures import json_view
 from tests.node.tools import HERE, OPENAPI_TYPESCRIPT, TSC, node, run
 
 pytestmark = pytest.mark.node
@@ -104,3 +108,41 @@ def test_every_command_and_event_has_words(rules: Rules) -> None:
     assert words["commands"]["table"].keys() == of_table
     assert words["events"][game].keys() == events
     assert words["events"]["table"].keys() == others
+
+
+SAID_ALIKE: Final = re.compile(
+    r"(?:(?:\d|–)\. )?NAME\d(?: \(\d+\))?"  # a name, with place and score
+    r"|Giganten|Giro Galoppo|[RYGB]{4}|H[RYGB]{2}|E[RYGB]\d"
+    r"|Tyra|Tri|Dilo|Stego|Docus|Deino|Flug|Blitz|Nest|Culak|Ghost|Trap"
+)
+"""Names, games, cards and pieces, which are called alike in both languages."""
+
+
+def written_in(rules: Rules) -> set[str]:
+    """What stands in the pictures of some matches of a game, part by part."""
+    texts: set[str] = set()
+    for one in all_played(rules)[::4]:
+        for match in some_of(one.steps, 6):
+            for viewer in viewers(match)[:2]:
+                view = json_view(rules, match, viewer)
+                names = [row | {"name": f"NAME{row['seat']}"} for row in view["seats"]]
+                picture = drawn.svg(rules.game, view | {"seats": names})
+                texts.update(re.findall(r"<(?:text|title)[^>]*>([^<]*)<", picture))
+    return {part for text in texts for part in html.unescape(text).split(" · ")}
+
+
+@pytest.mark.parametrize("rules", list(catalogue()), ids=lambda rules: rules.game.id)
+def test_every_word_of_a_picture_is_german_to_who_reads_it(rules: Rules) -> None:
+    """Whatever is written on a board, but names and what a card or piece is called."""
+    parts = sorted(part for part in written_in(rules) if re.search(r"[A-Za-z]{2}", part))
+    program = (
+        'import board from "./board.de.js";'
+        f"const parts = {msgspec.json.encode(parts).decode()};"
+        "console.log(JSON.stringify("
+        "parts.filter((part) => !board.some(([pattern]) => pattern.test(part)))));"
+    )
+    done = node("--no-warnings", "--input-type=module", "-e", program, cwd=DESK)
+    assert done.returncode == 0, done.stderr
+
+    left = msgspec.json.decode(done.stdout)
+    assert [part for part in left if not SAID_ALIKE.fullmatch(part)] == []

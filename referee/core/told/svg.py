@@ -52,7 +52,7 @@ def at(x: float, y: float, *inside: object, scale: float | None = None) -> Svg:
 
 
 def named(fields: Mapping[str, Any], *inside: object) -> Svg:
-    """What commands may name: a group that says by which fields of theirs, and with what values.
+    """What commands or events name: a group that says by which fields of theirs, and what values.
 
     Each is an attribute `data-` with a field's name, or the names of several that name a thing
     together; a list's values stand with commas between them, as JavaScript writes a list. None

@@ -4,6 +4,7 @@
  */
 import {marksOf} from "./moves.js";
 import {html, useEffect, useRef} from "./vendor/preact.js";
+import {onBoard} from "./words.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 const DRAWING = new Set([
@@ -11,15 +12,20 @@ const DRAWING = new Set([
   "title", "desc", "defs", "pattern", "clipPath", "linearGradient", "radialGradient", "stop",
 ]);
 
-/** A picture as elements of this page. @param {string} text */
-function drawing(text) {
+/** A picture as elements of this page, its words in the reader's language. @param {string} text @param {string[]} names which stay as they are */
+function drawing(text, names) {
   const root = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
   for (const element of [root, ...root.querySelectorAll("*")]) {
     if (element.namespaceURI !== SVG || !DRAWING.has(element.localName)) element.remove();
     for (const {name} of [...element.attributes]) {
       if (/^(on|style$|href$|xlink:)/.test(name)) element.removeAttribute(name);
     }
+    const said = element.textContent ?? "";
+    if (["text", "title"].includes(element.localName) && !names.includes(said)) {
+      element.textContent = onBoard(said);
+    }
   }
+  root.setAttribute("aria-label", onBoard(root.getAttribute("aria-label") ?? ""));
   return document.importNode(root, true);
 }
 
@@ -31,17 +37,18 @@ function drawing(text) {
 
 /**
  * @param {{
- *   svg: string, label: string, zoom: boolean, chips: Chip[],
+ *   svg: string, label: string, names: string[], zoom: boolean, chips: Chip[], moved: (marks: Mark[]) => boolean,
  *   shows: (marks: Mark[]) => string, pick: (marks: Mark[]) => void,
- * }} props `shows`: how an element is shown, by what it stands for; "" where it cannot be picked
+ * }} props `shows`: how an element is shown, by what it stands for; "" where it cannot be picked;
+ *   `moved`: whether the last move touched it
  */
-export function Board({svg, label, zoom, chips, shows, pick}) {
+export function Board({svg, label, names, zoom, chips, moved, shows, pick}) {
   const frame = useRef(/** @type {HTMLDivElement | null} */ (null));
   useEffect(() => {
-    if (svg) frame.current?.replaceChildren(drawing(svg));
+    if (svg) frame.current?.replaceChildren(drawing(svg, names));
   }, [svg]);
   useEffect(() => {
-    if (frame.current) decorate(frame.current, shows, chips);
+    if (frame.current) decorate(frame.current, shows, moved, chips);
   });
   /** @param {Event} event */
   const clicked = (event) => {
@@ -53,15 +60,17 @@ export function Board({svg, label, zoom, chips, shows, pick}) {
 }
 
 /**
- * Show what can be tapped, what has been, and what a form puts there.
- * @param {HTMLElement} frame @param {(marks: Mark[]) => string} shows @param {Chip[]} chips
+ * Show what can be tapped, what has been, what the last move touched, and what a form puts there.
+ * @param {HTMLElement} frame @param {(marks: Mark[]) => string} shows
+ * @param {(marks: Mark[]) => boolean} moved @param {Chip[]} chips
  */
-function decorate(frame, shows, chips) {
-  frame.querySelectorAll(".halo, .chip").forEach((one) => one.remove());
+function decorate(frame, shows, moved, chips) {
+  frame.querySelectorAll(".halo, .trace, .chip").forEach((one) => one.remove());
   for (const element of frame.querySelectorAll("g")) {
     const marks = marksOf(element);
     const how = marks.length > 0 ? shows(marks) : "";
     element.setAttribute("class", how && `named ${how}`);
+    if (moved(marks)) element.append(framed(element, "trace"));
     if (how === "next" || how === "picked") element.append(framed(element, "halo"));
   }
   for (const {mark: [name, value], text, picked} of chips) {

@@ -7,10 +7,11 @@ import {useState} from "./vendor/preact.js";
  */
 export function useKept(name, first) {
   const key = `referee-${name}`;
-  const [value, setValue] = useState(() => /** @type {T} */ ({...first, ...JSON.parse(sessionStorage.getItem(key) ?? "{}")}));
+  const [value, setValue] = useState(/** @returns {T} */ () => JSON.parse(sessionStorage.getItem(key) ?? "null") ?? first);
   /** @param {T} next */
   const keep = (next) => {
-    sessionStorage.setItem(key, JSON.stringify(next));
+    if (next === null) sessionStorage.removeItem(key);
+    else sessionStorage.setItem(key, JSON.stringify(next));
     setValue(next);
   };
   return [value, keep];

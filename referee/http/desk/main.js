@@ -11,6 +11,7 @@
 import {claims, go, linkTo, placeNow, signOut, takeToken, token} from "./address.js";
 import {html, render, useEffect, useState} from "./vendor/preact.js";
 import {Create} from "./views/create.js";
+import {Sure} from "./views/parts.js";
 import {Round} from "./views/round.js";
 import {SignIn} from "./views/sign_in.js";
 import {Table} from "./views/table.js";
@@ -72,7 +73,8 @@ function Head({organizes, place}) {
             <option value=${code} lang=${code} selected=${code === language}>${words.language}</option>`)}
         </select>
       </label>
-      ${token() !== null && html`<button class="quiet" onClick=${out}>${t("sign-out")}</button>`}
+      ${token() !== null && html`
+        <${Sure} words=${t("sign-out")} about=${t("sign-out.sure")} act=${out} />`}
     </header>`;
 }
 

@@ -55,6 +55,31 @@ export function beginning(value) {
   return first ? {[first[0]]: beginning(first[1])} : {};
 }
 
+/** By which fields events say where something happened, for each name of a mark. @type {Record<string, string[]>} */
+const TRACES = {
+  to: ["to", "from"], space: ["space", "to", "from"], field: ["field", "to", "from"],
+  square: ["square", "place"], piece: ["piece"], what: ["what"],
+};
+
+/**
+ * What the last move on the board touched, up to a step: says so of an element, by its marks.
+ * @param {import("./api.js").Commit[]} commits @param {number} step
+ * @param {(event: import("./api.js").Event) => boolean} counts @returns {(marks: Mark[]) => boolean}
+ */
+export function traceOf(commits, step, counts) {
+  const last = commits.findLast(({version, events}) => version <= step && (
+    events.some(({type}) => type === "taken_back") || touched(events.filter(counts))
+  ));
+  const events = /** @type {Command[]} */ (last?.events.filter(counts) ?? []);
+  return (marks) => marks.some(([fields, value]) => (
+    TRACES[fields.join("-")]?.some((field) => heldIn(events, [field]).has(value))
+  ));
+}
+
+/** @param {Command[]} events */
+const touched = (events) =>
+  Object.values(TRACES).flat().some((field) => heldIn(events, [field]).size > 0);
+
 /** Commands by their types, in their order. @param {Command[]} commands */
 export function grouped(commands) {
   /** @type {Map<string, Command[]>} */

@@ -1,5 +1,8 @@
 /** All words of the desk in German: `words.en.js` says what stands where. */
 
+import board from "./board.de.js";
+import help from "./help.de.js";
+
 /** @typedef {import("./words.en.js").Told} Told @typedef {import("./words.en.js").Who} Who */
 
 const list = new Intl.ListFormat("de", {type: "conjunction"});
@@ -17,6 +20,13 @@ const places = (ranking, who) => ranking.map(({seat, place, score}) => (
 const space = (space) => (space === 0 ? "die Startbox" : `Feld ${space}`);
 /** @param {number[]} cell */
 const cell = ([x, y]) => `${x},${y}`;
+/** A piece by its kind, as far as its viewer knows that, and its number. @param {any} state @param {number} id @returns {string} */
+const piece = (state, id) => {
+  const kind = state?.pieces?.find((/** @type {any} */ one) => one.id === id)?.kind;
+  return kind ? `${kind[0].toUpperCase()}${kind.slice(1)} (${id})` : `Figur ${id}`;
+};
+/** Where a piece stands. @param {any} state @param {number} id */
+const place = (state, id) => cell(state?.pieces?.find((/** @type {any} */ one) => one.id === id)?.at ?? []);
 /** @param {string} kind @param {number[]} values @param {number} tokens */
 const dances = (kind, values, tokens) => (values.length + tokens === 0 ? [] : [
   `${kind} ${[...values, ...(tokens ? [`${tokens} Plättchen`] : [])].join(" + ")}`,
@@ -36,6 +46,8 @@ const paid = (one) => `auf ${count(one.covers, "Kästchen", "Kästchen")}, ${cou
 /** @type {import("./words.en.js").Words} */
 export default {
   language: "Deutsch",
+  help,
+  board,
 
   ui: {
     "desk": "Das Pult",
@@ -48,6 +60,7 @@ export default {
     "sign-in.token": "Schlüssel",
     "sign-in.bad": "Dieser Schlüssel gilt nicht oder nicht mehr.",
     "sign-out": "Abmelden",
+    "sign-out.sure": "Danach braucht dieses Gerät den Link wieder.",
     "menu.round": "Alle Tische",
     "menu.new": "Neue Partie",
     "send": "Absenden",
@@ -87,7 +100,7 @@ export default {
     "new.round": "Runde",
     "new.table": "Tisch",
     "new.public": "Alle dürfen zuschauen, auch ohne Link",
-    "new.clock": "Mit Uhren",
+    "new.clocks": "Mit Uhren",
     "new.base": "Minuten für jeden",
     "new.increment": "Sekunden dazu je Zug",
     "new.flag": "Wenn die Zeit um ist",
@@ -98,6 +111,7 @@ export default {
     "new.create": "Partie anlegen",
     "new.made": "Die Partie ist bereit",
     "new.links": "Gib jedem Spieler seinen eigenen Link und niemandem sonst: Wer ihn hat, spielt auf diesem Platz. Diese Links werden nur jetzt gezeigt.",
+    "new.another": "Noch eine Partie",
     "new.watch": "Zum Tisch",
     "link.seat": "Mit diesem Link spielt {name}",
     "link.spectator": "Mit diesem Link schauen Zuschauer zu",
@@ -146,6 +160,11 @@ export default {
     "table.to-now": "Zurück zum Jetzt",
     "table.gone": "Diese Partie gibt es nicht, oder dieser Link darf sie nicht sehen.",
 
+    "help": "So wird gespielt",
+    "help.signs": "Was die Zeichen sagen",
+    "help.marks": "Orange Rahmen: was du jetzt antippen kannst. Blau gestrichelt: was der letzte Zug berührt hat.",
+    "help.rulings": "Alle Regelentscheide, einzeln (englisch)",
+
     "seat": "Dein Zug",
     "seat.waiting": "Du bist nicht am Zug.",
     "seat.search": "Suchen",
@@ -163,9 +182,9 @@ export default {
     "seat.add": "Hinzufügen",
     "seat.remove": "Entfernen",
     "seat.left-out": "weglassen",
-    "seat.more": "Remis, Zurücknehmen, Schiedsrichter",
-    "seat.sure": "Wirklich aufgeben?",
-    "seat.to": "Zurück nach Schritt",
+    "seat.more": "Remis, Zurücknehmen, Schiedsrichter, Aufgeben",
+    "seat.sure": "Du verlässt die Partie endgültig.",
+    "seat.to": "Alles rückgängig machen nach Schritt",
     "seat.text": "Worum geht es?",
     "seat.entropy": "Dieses Gerät gibt seine Zufallszahlen dazu …",
 
@@ -190,7 +209,10 @@ export default {
     "arbiter.verdict": "Ist das Protokoll in Ordnung?",
     "arbiter.busy": "Gerade wird ein anderer gezeichnet: gleich noch einmal versuchen.",
     "arbiter.link": "Neuer Link",
-    "arbiter.link.about": "Der alte Link von {name} gilt sofort nicht mehr.",
+    "arbiter.link.about": "Der alte Link von {name} gilt sofort nicht mehr, und der neue wird nur jetzt gezeigt.",
+    "arbiter.sure.certify": "„{outcome}“ wird endgültig: Nur ein anderer Entscheid ändert es.",
+    "arbiter.sure.void": "Die Partie endet ohne Ergebnis. Noch einmal drücken, wenn es so sein soll.",
+    "arbiter.sure.forfeit": "Der Spieler verlässt die Partie. Noch einmal drücken, wenn es so sein soll.",
     "verdict.signed": "Unterschrieben: Das Protokoll ist in Ordnung und von diesem Dienst unterschrieben.",
     "verdict.not signed": "In Ordnung. Das Protokoll ist nicht unterschrieben.",
     "verdict.in dispute": "Strittig: Das Protokoll ist nicht in Ordnung.",
@@ -283,11 +305,11 @@ export default {
     "giganten": {
       "lay_tiles": ({tiles}) => `Tafeln ${all(tiles.map((/** @type {Told} */ {tile, turn}) => `${tile} um ${turn}°`))}`,
       "set_up": "Figuren aufstellen",
-      "move": ({piece, to, challenge}) =>
-        `Figur ${piece} nach ${cell(to)}${challenge ? `, fordert ${cell(challenge)}` : ""}`,
-      "double_move": ({moves, challenge}) => all(moves.map(
-        (/** @type {Told} */ {piece, to}) => `Figur ${piece} nach ${cell(to)}`,
-      )) + (challenge ? `; ${challenge.piece} fordert ${cell(challenge.at)}` : ""),
+      "move": ({piece: id, to, challenge}, _who, _say, state) =>
+        `${piece(state, id)} von ${place(state, id)} nach ${cell(to)}${challenge ? `, fordert ${cell(challenge)}` : ""}`,
+      "double_move": ({moves, challenge}, _who, _say, state) => all(moves.map(
+        (/** @type {Told} */ {piece: id, to}) => `${piece(state, id)} nach ${cell(to)}`,
+      )) + (challenge ? `; ${piece(state, challenge.piece)} fordert ${cell(challenge.at)}` : ""),
       "bring_in": "{kind} einsetzen auf {at}",
       "return_piece": "{kind} zurücksetzen auf {at}",
       "end_turn": "Den Zug beenden, ohne zu ziehen",
@@ -385,21 +407,21 @@ export default {
       "board_revealed": "Das Brett liegt.",
       "set_up_done": "{seat} hat aufgestellt.",
       "setups_revealed": "Alle haben aufgestellt: Das Spiel beginnt.",
-      "moved": ({seat, moves}, who) => `${who(seat)} zieht ${all(moves.map(
-        (/** @type {Told} */ {piece, from, to}) => `Figur ${piece} von ${cell(from)} nach ${cell(to)}`,
+      "moved": ({seat, moves}, who, _say, state) => `${who(seat)} zieht ${all(moves.map(
+        (/** @type {Told} */ {piece: id, from, to}) => `${piece(state, id)} von ${cell(from)} nach ${cell(to)}`,
       ))}.`,
       "challenged": ({by, against, at, kinds, terrain, outcome}) => `Figur ${by}, ${kinds[0]}, fordert Figur ${against}, ${kinds[1]}, ${
         terrain === "L" ? "an Land" : "im Sumpf"} auf ${cell(at)}: ${({
         challenger: "der Angreifer gewinnt", defender: "der Angegriffene gewinnt", draw: "unentschieden",
         "both-lost": "beide scheiden aus",
       })[/** @type {"draw"} */ (outcome)]}.`,
-      "sprung": ({owner, piece, at, effect}, who) => `Eine Falle von ${who(owner)} auf ${cell(at)} fängt Figur ${piece}: ${({
+      "sprung": ({owner, piece: id, at, effect}, who) => `Eine Falle von ${who(owner)} auf ${cell(at)} fängt Figur ${id}: ${({
         remove: "sie verlässt das Brett", hold: "sie ist zwei Züge gefangen",
         return: "sie verlässt das Brett und darf wiederkommen",
       })[/** @type {"hold"} */ (effect)]}.`,
       "left_board": ({seat, kind}, who) => `${kind} von ${who(seat)} verlässt das Brett.`,
-      "advanced": ({piece, to}) => `Figur ${piece} rückt vor nach ${cell(to)}.`,
-      "stayed": "Figur {piece} bleibt stehen.",
+      "advanced": ({piece: id, to}, _who, _say, state) => `${piece(state, id)} rückt vor nach ${cell(to)}.`,
+      "stayed": ({piece: id}, _who, _say, state) => `${piece(state, id)} bleibt stehen.`,
       "brought_in": ({seat, kind, at}, who) => `${who(seat)} setzt ${kind ?? "eine Figur"} auf ${cell(at)} ein.`,
       "returned": ({seat, kind, at}, who) => `${kind} von ${who(seat)} ist zurück, auf ${cell(at)}.`,
       "rested": "{seat} zieht nicht weiter.",

@@ -4,23 +4,28 @@
  *
  * What stands in braces is a field of the event or command: a seat as its name, a value by
  * `values`. Where a sentence needs more, it is a function: of the event or command, of `who`, which
- * names a seat, and of `say`, which words a value.
+ * names a seat, of `say`, which words a value, and of the game's state as its viewer knows it now.
  *
  * @typedef {{[field: string]: any}} Told
  * @typedef {(seat: number) => string} Who
  * @typedef {(value: any) => string} Say
- * @typedef {string | ((told: Told, who: Who, say: Say) => string)} Sentence
+ * @typedef {string | ((told: Told, who: Who, say: Say, state: any) => string)} Sentence
  * @typedef {Record<string, Record<string, Sentence>>} Sentences by game, or `table`, and by type
  * @typedef {Record<string, string>} Texts
  * @typedef {{
  *   language: string, ui: Texts, games: Texts, about: Texts, values: Texts, fields: Texts, options: Texts,
- *   groups: Texts, commands: Sentences, events: Sentences,
- * }} Words
+ *   groups: Texts, commands: Sentences, events: Sentences, help: Record<string, import("./help.en.js").Help>,
+ *   board: [RegExp, string | ((...found: string[]) => string)][],
+ * }} Words `board`: what in a picture is replaced by what
  */
+import help from "./help.en.js";
+
 
 const list = new Intl.ListFormat("en", {type: "conjunction"});
 /** @param {number} number @param {string} one @param {string} [many] */
 const count = (number, one, many = `${one}s`) => `${number} ${number === 1 ? one : many}`;
+/** @param {string} text */
+const capital = (text) => text.replace(/^./, (first) => first.toUpperCase());
 /** @param {Iterable<string>} things */
 const all = (things) => list.format(things);
 /** @param {string | null | undefined} reason */
@@ -33,6 +38,13 @@ const places = (ranking, who) => ranking.map(({seat, place, score}) => (
 const space = (space) => (space === 0 ? "the gate" : `space ${space}`);
 /** @param {number[]} cell */
 const cell = ([x, y]) => `${x},${y}`;
+/** A piece by its kind, as far as its viewer knows that, and its number. @param {any} state @param {number} id @returns {string} */
+const piece = (state, id) => {
+  const kind = state?.pieces?.find((/** @type {any} */ one) => one.id === id)?.kind;
+  return kind ? `${kind[0].toUpperCase()}${kind.slice(1)} (${id})` : `piece ${id}`;
+};
+/** Where a piece stands. @param {any} state @param {number} id */
+const place = (state, id) => cell(state?.pieces?.find((/** @type {any} */ one) => one.id === id)?.at ?? []);
 /** @param {string} kind @param {number[]} values @param {number} tokens */
 const dances = (kind, values, tokens) => (values.length + tokens === 0 ? [] : [
   `${kind} ${[...values, ...(tokens ? [count(tokens, "token")] : [])].join(" + ")}`,
@@ -54,6 +66,8 @@ const paid = (one) => `covering ${count(one.covers, "box", "boxes")}, ${count(on
 /** @type {Words} */
 export default {
   language: "English",
+  help,
+  board: [[/^(.+ and .+) won\.$/, "$1 share the first place."]],
 
   ui: {
     "desk": "The desk",
@@ -66,6 +80,7 @@ export default {
     "sign-in.token": "Token",
     "sign-in.bad": "This token is not good any more, or never was.",
     "sign-out": "Sign out",
+    "sign-out.sure": "This device then needs the link again.",
     "menu.round": "All tables",
     "menu.new": "New match",
     "send": "Send",
@@ -105,7 +120,7 @@ export default {
     "new.round": "Round",
     "new.table": "Table",
     "new.public": "Anybody may watch, without a link",
-    "new.clock": "With clocks",
+    "new.clocks": "With clocks",
     "new.base": "Minutes each",
     "new.increment": "Seconds added a move",
     "new.flag": "When time is up",
@@ -116,6 +131,7 @@ export default {
     "new.create": "Create the match",
     "new.made": "The match is ready",
     "new.links": "Hand each player its own link, and nobody else's: who has it plays that seat. These links are shown only now.",
+    "new.another": "Another match",
     "new.watch": "Go to the table",
     "link.seat": "{name} plays by this link",
     "link.spectator": "Spectators watch by this link",
@@ -164,6 +180,11 @@ export default {
     "table.to-now": "Back to now",
     "table.gone": "This match is not there, or this link may not see it.",
 
+    "help": "How it is played",
+    "help.signs": "What the signs say",
+    "help.marks": "Orange frames: what you may tap now. Blue dashes: what the last move touched.",
+    "help.rulings": "All rulings, one by one",
+
     "seat": "Your move",
     "seat.waiting": "It is not your turn.",
     "seat.search": "Find",
@@ -181,9 +202,9 @@ export default {
     "seat.add": "Add",
     "seat.remove": "Remove",
     "seat.left-out": "leave out",
-    "seat.more": "Draw, take-back, arbiter",
-    "seat.sure": "Really resign?",
-    "seat.to": "Back to after step",
+    "seat.more": "Draw, take-back, arbiter, resign",
+    "seat.sure": "You leave the match for good.",
+    "seat.to": "Undo all that came after step",
     "seat.text": "What is it about?",
     "seat.entropy": "This device adds its random numbers…",
 
@@ -208,7 +229,10 @@ export default {
     "arbiter.verdict": "Is the log in order?",
     "arbiter.busy": "Another one is being drawn: try again in a moment.",
     "arbiter.link": "New link",
-    "arbiter.link.about": "The old link of {name} is dead at once.",
+    "arbiter.link.about": "The old link of {name} is dead at once, and the new one is shown only now.",
+    "arbiter.sure.certify": "“{outcome}” becomes final: only another ruling changes it.",
+    "arbiter.sure.void": "The match ends without a result. Press again if you mean it.",
+    "arbiter.sure.forfeit": "The player leaves the match. Press again if you mean it.",
     "verdict.signed": "Signed: the log is in order, and signed by this service.",
     "verdict.not signed": "In order. The log is not signed.",
     "verdict.in dispute": "In dispute: the log is not in order.",
@@ -303,11 +327,12 @@ export default {
     "giganten": {
       "lay_tiles": ({tiles}) => `Tiles ${all(tiles.map((/** @type {Told} */ {tile, turn}) => `${tile} at ${turn}°`))}`,
       "set_up": "Set up the pieces",
-      "move": ({piece, to, challenge}) =>
-        `Piece ${piece} to ${cell(to)}${challenge ? `, challenging ${cell(challenge)}` : ""}`,
-      "double_move": ({moves, challenge}) => all(moves.map(
-        (/** @type {Told} */ {piece, to}) => `piece ${piece} to ${cell(to)}`,
-      )) + (challenge ? `; ${challenge.piece} challenges ${cell(challenge.at)}` : ""),
+      "move": ({piece: id, to, challenge}, _who, _say, state) => capital(
+        `${piece(state, id)} from ${place(state, id)} to ${cell(to)}${challenge ? `, challenging ${cell(challenge)}` : ""}`,
+      ),
+      "double_move": ({moves, challenge}, _who, _say, state) => capital(all(moves.map(
+        (/** @type {Told} */ {piece: id, to}) => `${piece(state, id)} to ${cell(to)}`,
+      )) + (challenge ? `; ${piece(state, challenge.piece)} challenges ${cell(challenge.at)}` : "")),
       "bring_in": "Bring in {kind} at {at}",
       "return_piece": "Put {kind} back at {at}",
       "end_turn": "End the turn without a move",
@@ -406,21 +431,21 @@ export default {
       "board_revealed": "The board is laid.",
       "set_up_done": "{seat} has set up.",
       "setups_revealed": "Everybody has set up: play begins.",
-      "moved": ({seat, moves}, who) => `${who(seat)} moves ${all(moves.map(
-        (/** @type {Told} */ {piece, from, to}) => `piece ${piece} from ${cell(from)} to ${cell(to)}`,
+      "moved": ({seat, moves}, who, _say, state) => `${who(seat)} moves ${all(moves.map(
+        (/** @type {Told} */ {piece: id, from, to}) => `${piece(state, id)} from ${cell(from)} to ${cell(to)}`,
       ))}.`,
       "challenged": ({by, against, at, kinds, terrain, outcome}) => `Piece ${by}, ${kinds[0]}, challenges piece ${against}, ${kinds[1]}, ${
         terrain === "L" ? "on land" : "in swamp"} at ${cell(at)}: ${({
         challenger: "the challenger wins", defender: "the challenged wins", draw: "a draw",
         "both-lost": "both leave",
       })[/** @type {"draw"} */ (outcome)]}.`,
-      "sprung": ({owner, piece, at, effect}, who) => `A trap of ${who(owner)} at ${cell(at)} catches piece ${piece}: ${({
+      "sprung": ({owner, piece: id, at, effect}, who) => `A trap of ${who(owner)} at ${cell(at)} catches piece ${id}: ${({
         remove: "it leaves the board", hold: "it is held for two turns",
         return: "it leaves the board and may come back",
       })[/** @type {"hold"} */ (effect)]}.`,
       "left_board": ({seat, kind}, who) => `The ${kind} of ${who(seat)} leaves the board.`,
-      "advanced": ({piece, to}) => `Piece ${piece} advances to ${cell(to)}.`,
-      "stayed": "Piece {piece} stays.",
+      "advanced": ({piece: id, to}, _who, _say, state) => `${capital(piece(state, id))} advances to ${cell(to)}.`,
+      "stayed": ({piece: id}, _who, _say, state) => `${capital(piece(state, id))} stays.`,
       "brought_in": ({seat, kind, at}, who) => `${who(seat)} brings in ${kind ?? "a piece"} at ${cell(at)}.`,
       "returned": ({seat, kind, at}, who) => `The ${kind} of ${who(seat)} is back, at ${cell(at)}.`,
       "rested": "{seat} makes no further move.",

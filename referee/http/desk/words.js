@@ -3,6 +3,7 @@ import de from "./words.de.js";
 import en from "./words.en.js";
 
 /** @typedef {import("./words.en.js").Told} Told @typedef {import("./words.en.js").Sentences} Sentences */
+/** @typedef {Pick<import("./api.js").View, "game" | "seats" | "state">} Match a view, or what counts of it */
 /** @type {Record<string, import("./words.en.js").Words>} */
 export const LANGUAGES = {en, de};
 const KEPT = "referee-language";
@@ -47,22 +48,34 @@ export function say(value) {
 }
 
 /**
- * An event in a sentence. @param {string} game @param {Told} event @param {string[]} names by seat
+ * An event in a sentence. @param {Match} match @param {Told} event
  */
-export const tellEvent = (game, event, names) => told(words.events, game, event, names);
+export const tellEvent = (match, event) => told(words.events, match, event);
 
 /**
- * A command in a sentence. @param {string} game @param {Told} command @param {string[]} names
+ * A command in a sentence. @param {Match} match @param {Told} command
  */
-export const tellCommand = (game, command, names) => told(words.commands, game, command, names);
+export const tellCommand = (match, command) => told(words.commands, match, command);
 
-/** @param {Sentences} sentences @param {string} game @param {Told} one @param {string[]} names */
-function told(sentences, game, one, names) {
+/** Whether an event is the game's own, not the table's. @param {string} game @param {Told} event */
+export const isOfGame = (game, {type}) => words.events[game]?.[type] !== undefined;
+
+/** @param {Sentences} sentences @param {Match} match @param {Told} one */
+function told(sentences, {game, seats, state}, one) {
   const sentence = sentences[game]?.[one.type] ?? sentences.table?.[one.type];
-  const who = (/** @type {number} */ seat) => names[seat] ?? String(seat);
-  if (typeof sentence === "function") return sentence(one, who, say);
+  const who = (/** @type {number} */ seat) => seats[seat]?.name ?? String(seat);
+  if (typeof sentence === "function") return sentence(one, who, say, state);
   return sentence === undefined ? generic(one, who) : filled(sentence, one, say, who);
 }
+
+/** How a game goes, and what its signs say; nothing where nobody has written it. @param {string} game */
+export const helpOf = (game) => (Object.hasOwn(words.help, game) ? words.help[game] : undefined);
+
+/** What is written in a picture, in the reader's language. @param {string} text */
+export const onBoard = (text) => text.split(" · ").map((part) => {
+  const [pattern, said] = words.board.find(([one]) => one.test(part)) ?? [];
+  return pattern === undefined ? part : part.replace(pattern, /** @type {any} */ (said));
+}).join(" · ");
 
 /** What has no words of its own: its type, and its fields. @param {Told} one @param {(seat: number) => string} who */
 function generic(one, who) {

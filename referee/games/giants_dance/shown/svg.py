@@ -7,7 +7,7 @@ from referee.core.told.reading import View, names_of
 from referee.core.told.safe import narrowed
 from referee.core.told.svg import Svg, at, document, el, named
 from referee.games.giants_dance.shown import reading
-from referee.games.giants_dance.types import CATEGORIES
+from referee.games.giants_dance.types import CATEGORIES, HOME
 
 WIDE: Final = 132
 HIGH: Final = 92
@@ -143,7 +143,8 @@ def _field(state: reading.State, field: int, row: int, column: int) -> Svg:
         *lying,
     )
     square = None if ground == "street" else ground
-    return at(MARGIN + column * WIDE, MARGIN + row * HIGH, named({"square": square}, *drawn))
+    marks = {"square": square, "field": field or HOME}
+    return at(MARGIN + column * WIDE, MARGIN + row * HIGH, named(marks, *drawn))
 
 
 def _tokens(state: reading.State, field: int) -> Iterator[Svg]:

@@ -5,7 +5,7 @@ import {useSending} from "../playing.js";
 import {html, useEffect, useState} from "../vendor/preact.js";
 import {groupName, t, tellCommand} from "../words.js";
 import {Here, Link} from "./links.js";
-import {Refusal, allNames} from "./parts.js";
+import {Refusal, Sure, allNames, outcomeOf} from "./parts.js";
 
 /** @typedef {import("../api.js").View} View @typedef {import("../api.js").Command} Command */
 
@@ -19,6 +19,9 @@ const RULINGS = {
   adjudicate: ["ranking", "reason"],
   void: ["reason"],
 };
+
+/** What is asked once more, as nothing but another ruling undoes it. */
+const GRAVE = new Set(["forfeit", "void"]);
 
 /** @param {{view: View, at: number | null}} props */
 export function Arbiter({view, at}) {
@@ -35,9 +38,11 @@ export function Arbiter({view, at}) {
       <p class="row">
         ${!over && view.status === "active" && button({type: "pause"})}
         ${!over && view.status === "paused" && view.called === null && button({type: "resume"})}
-        ${view.result && !view.result.certified && button({type: "certify"})}
+        ${view.result && !view.result.certified && html`
+          <${Sure} words=${groupName("certify")} about=${t("arbiter.sure.certify", {outcome: outcomeOf(view)})}
+            kind="main" act=${() => sending.say({type: "certify"})} />`}
       </p>
-      <${Refusal} problem=${sending.problem} game=${view.game} />
+      <${Refusal} problem=${sending.problem} game=${view.game} names=${allNames(view)} />
       ${!over && view.state === null && html`
         <${Ruling} key="deal" type="deal" fields=${["reason"]} view=${view} at=${at} say=${sending.say} />`}
       ${rulings.map(([type, fields]) => html`
@@ -88,10 +93,14 @@ function Clauses({game}) {
  * @param {{type: string, fields: readonly string[], view: View, at: number | null, say: (command: Command) => Promise<boolean>}} props
  */
 function Ruling({type, fields, view, at, say}) {
+  const [sure, setSure] = useState(false);
+  const grave = GRAVE.has(type);
   /** @param {any} event */
   const rule = async (event) => {
     event.preventDefault();
     const form = event.target;
+    setSure(grave && !sure);
+    if (grave && !sure) return;
     const said = new FormData(form);
     const read = Object.fromEntries(fields.map((field) => [field, READ[field]?.(said, view)]));
     if (await say({type, ...read})) form.closest("details").open = false;
@@ -101,7 +110,9 @@ function Ruling({type, fields, view, at, say}) {
       <summary>${groupName(type)}</summary>
       <form onSubmit=${rule}>
         ${fields.map((field) => html`<${Input} field=${field} view=${view} at=${at} />`)}
-        <button class=${type === "void" || type === "forfeit" ? "danger" : "main"}>${groupName(type)}</button>
+        <p role="status">${sure && t(`arbiter.sure.${type}`)}</p>
+        <p class="row"><button class=${grave ? "danger" : "main"}>${groupName(type)}</button>
+          ${sure && html`<button type="button" onClick=${() => setSure(false)}>${t("cancel")}</button>`}</p>
       </form>
     </details>`;
 }
@@ -157,8 +168,8 @@ function Links({view: {match, seats}}) {
     <details>
       <summary>${t("arbiter.link")}</summary>
       ${seats.map(({seat, name}) => html`
-        <p class="row"><button onClick=${() => make(seat)}>${t("arbiter.link")}: ${name}</button>
-          <span class="soft">${t("arbiter.link.about", {name})}</span></p>`)}
+        <p class="row"><${Sure} words=${`${t("arbiter.link")}: ${name}`} about=${t("arbiter.link.about", {name})}
+          act=${() => make(seat)} /></p>`)}
       ${made && html`<${Here} /><ul class="links">
         <${Link} match=${match} token=${made.token} name=${made.name} about=${t("link.seat", {name: made.name})} /></ul>`}
     </details>`;
@@ -211,7 +222,7 @@ function Refused({view}) {
       ${all.length === 0 && html`<p class="soft">${t("arbiter.refusals.none")}</p>`}
       <ul>${all.toReversed().map(({seat, by, version, command, ruling, detail}) => html`
         <li><strong>${names[seat] ?? by}</strong>, ${t("arbiter.at", {version})}: ${
-          command.cut ? command.type : tellCommand(view.game, command, names)}<br />
+          command.cut ? command.type : tellCommand(view, command)}<br />
           <span class="soft">${ruling}: ${detail}</span></li>`)}</ul>
     </details>`;
 }

@@ -1,27 +1,44 @@
 /** A new match: of any game, its options as its schema has them, and then a link for each seat. */
 import {linkTo} from "../address.js";
 import {Declined, create, game as gameOf, games as allGames, randomHex} from "../api.js";
+import {useKept} from "../kept.js";
 import {html, useEffect, useRef, useState} from "../vendor/preact.js";
 import {aboutGame, gameName, t} from "../words.js";
 import {Here, Link} from "./links.js";
 import {Refusal} from "./parts.js";
 import {Options} from "./options.js";
 
-/** @typedef {import("../api.js").Shapes} Shapes @typedef {import("../api.js").Problem} Problem */
+/**
+ * @typedef {import("../api.js").Shapes} Shapes @typedef {import("../api.js").Problem} Problem
+ * @typedef {typeof EMPTY} Draft what stands in the form
+ */
+
+const EMPTY = {
+  game: "giganten",
+  seats: ["", ""],
+  options: /** @type {Record<string, any>} */ ({}),
+  terms: {
+    tournament: "", round: "", table: "", public: false, entropy: false,
+    clocks: false, base: "15", increment: "5", flag: "forfeit",
+  },
+};
 
 export function Create() {
-  const [made, setMade] = useState(/** @type {Shapes["CreatedMatch"] | null} */ (null));
-  return made === null ? html`<${Order} done=${setMade} />` : html`<${Made} made=${made} />`;
+  const [made, setMade] = useKept("made", /** @type {Shapes["CreatedMatch"] | null} */ (null));
+  return made === null
+    ? html`<${Order} done=${setMade} />`
+    : html`<${Made} made=${made} again=${() => setMade(null)} />`;
 }
 
-/** @param {{made: Shapes["CreatedMatch"]}} props */
-function Made({made: {match, seats, spectator_token}}) {
+/** @param {{made: Shapes["CreatedMatch"], again: () => void}} props */
+function Made({made: {match, seats, spectator_token}, again}) {
   return html`
     <section>
       <h1>${t("new.made")}</h1>
       <p>${t("new.links")}</p>
       <${Here} />
-      <p><a class="button main" href=${linkTo({match})}>${t("new.watch")}</a></p>
+      <p class="row"><a class="button main" href=${linkTo({match})}>${t("new.watch")}</a>
+        <button onClick=${again}>${t("new.another")}</button></p>
       <ul class="links">
         ${seats.map(({name, token}) => html`
           <${Link} match=${match} token=${token} name=${name} about=${t("link.seat", {name})} />`)}
@@ -33,19 +50,16 @@ function Made({made: {match, seats, spectator_token}}) {
 
 /** @param {{done: (made: Shapes["CreatedMatch"]) => void}} props */
 function Order({done}) {
-  const [chosen, setChosen] = useState("giganten");
-  const [seats, setSeats] = useState(/** @type {string[]} */ (["", ""]));
-  const [options, setOptions] = useState(/** @type {Record<string, any>} */ ({}));
+  const [draft, keep] = useKept("draft", EMPTY);
   const [problem, setProblem] = useState(/** @type {Problem | null} */ (null));
-  const {games, schema} = useGames(chosen);
+  const {games, schema} = useGames(draft.game);
   const sent = useRef(/** @type {{text: string, key: string} | null} */ (null));
-  const counts = games.find(({id}) => id === chosen)?.players.counts;
-  useEffect(() => setOptions({}), [chosen]);
+  const counts = games.find(({id}) => id === draft.game)?.players.counts;
   /** @param {any} event */
   const order = async (event) => {
     event.preventDefault();
     setProblem(null);
-    const order = orderOf(new FormData(event.target), chosen, seats, options);
+    const order = orderOf(draft);
     // The same order again is the same match; a mended one is another.
     const text = JSON.stringify(order);
     if (sent.current?.text !== text) sent.current = {text, key: randomHex(16)};
@@ -60,14 +74,17 @@ function Order({done}) {
     <section>
       <h1>${t("new")}</h1>
       <form class="order" onSubmit=${order}>
-        <${Games} games=${games} chosen=${chosen} choose=${setChosen} />
-        ${counts && html`<${Players} counts=${counts} seats=${seats} change=${setSeats} />`}
-        <${Terms} />
+        <${Games} games=${games} chosen=${draft.game}
+          choose=${(/** @type {string} */ game) => keep({...draft, game, options: {}})} />
+        ${counts && html`<${Players} counts=${counts} seats=${draft.seats}
+          change=${(/** @type {string[]} */ seats) => keep({...draft, seats})} />`}
+        <${Terms} terms=${draft.terms} change=${(/** @type {Draft["terms"]} */ terms) => keep({...draft, terms})} />
         <details class="card">
           <summary>${t("new.options")}</summary>
-          ${schema && html`<${Options} key=${chosen} schema=${schema} values=${options} change=${setOptions} />`}
+          ${schema && html`<${Options} key=${draft.game} schema=${schema} values=${draft.options}
+            change=${(/** @type {Draft["options"]} */ options) => keep({...draft, options})} />`}
         </details>
-        <${Refusal} problem=${problem} game=${chosen} />
+        <${Refusal} problem=${problem} game=${draft.game} />
         <button class="main">${t("new.create")}</button>
       </form>
     </section>`;
@@ -122,50 +139,52 @@ function Players({counts, seats, change}) {
     </fieldset>`;
 }
 
-/** Where and how it is played, whatever the game. */
-function Terms() {
-  const [clocks, setClocks] = useState(false);
+/** Where and how it is played, whatever the game. @param {{terms: Draft["terms"], change: (terms: Draft["terms"]) => void}} props */
+function Terms({terms, change}) {
+  /** @param {any} event */
+  const written = ({target: {name, type, value, checked}}) =>
+    change({...terms, [name]: type === "checkbox" ? checked : value});
+  /** @param {keyof Draft["terms"]} name @param {object} [more] */
+  const field = (name, more) => html`
+    <label>${t(`new.${name}`)}<input name=${name} value=${terms[name]} ...${more} /></label>`;
+  /** @param {keyof Draft["terms"]} name */
+  const check = (name) => html`
+    <label class="check"><input type="checkbox" name=${name} checked=${terms[name]} /> ${t(`new.${name}`)}</label>`;
   return html`
-    <fieldset>
+    <fieldset onInput=${written}>
       <legend>${t("round.table")}</legend>
       <div class="row">
-        <label>${t("new.tournament")}<input name="tournament" maxlength="100" /></label>
-        <label>${t("new.round")}<input name="round" type="number" min="1" max="1000" /></label>
-        <label>${t("new.table")}<input name="table" maxlength="100" /></label>
+        ${field("tournament", {maxlength: 100})}
+        ${field("round", {type: "number", min: 1, max: 1000})}
+        ${field("table", {maxlength: 100})}
       </div>
-      <label class="check"><input type="checkbox" name="public" /> ${t("new.public")}</label>
-      <label class="check"><input type="checkbox" name="entropy" /> ${t("new.entropy")}</label>
-      <label class="check"><input type="checkbox" name="clocks" checked=${clocks}
-        onChange=${() => setClocks(!clocks)} /> ${t("new.clock")}</label>
-      ${clocks && html`<div class="row">
-        <label>${t("new.base")}<input name="base" type="number" min="1" max="1440" value="15" required /></label>
-        <label>${t("new.increment")}<input name="increment" type="number" min="0" max="3600" value="5" required /></label>
+      ${check("public")} ${check("entropy")} ${check("clocks")}
+      ${terms.clocks && html`<div class="row">
+        ${field("base", {type: "number", min: 1, max: 1440, required: true})}
+        ${field("increment", {type: "number", min: 0, max: 3600, required: true})}
         <label>${t("new.flag")}<select name="flag">
-          <option value="forfeit">${t("new.flag.forfeit")}</option>
-          <option value="note">${t("new.flag.note")}</option></select></label></div>`}
+          ${["forfeit", "note"].map((one) => html`
+            <option value=${one} selected=${one === terms.flag}>${t(`new.flag.${one}`)}</option>`)}</select></label></div>`}
     </fieldset>`;
 }
 
-/**
- * The order as the API takes it; what was left empty is left out.
- * @param {FormData} form @param {string} game @param {string[]} seats @param {Record<string, any>} options
- */
-function orderOf(form, game, seats, options) {
-  const text = (/** @type {string} */ name) => String(form.get(name) ?? "").trim();
-  const tournament = text("tournament");
+/** The order as the API takes it; what was left empty is left out. @param {Draft} draft */
+function orderOf({game, seats, options, terms}) {
+  const tournament = terms.tournament.trim();
+  const table = terms.table.trim();
   return {
     game,
     options,
     seats: seats.map((name, seat) => ({name: name.trim() || t("new.player", {number: seat + 1})})),
     ...(tournament && {tournament}),
-    ...(tournament && text("round") && {round: Number(text("round"))}),
-    ...(text("table") && {table: text("table")}),
-    ...(form.has("public") && {public: true}),
-    ...(form.has("entropy") && {entropy: "seats"}),
-    ...(form.has("clocks") && {clock: {
-      base_s: 60 * Number(text("base")),
-      increment_s: Number(text("increment")),
-      on_flag: text("flag"),
+    ...(tournament && terms.round && {round: Number(terms.round)}),
+    ...(table && {table}),
+    ...(terms.public && {public: true}),
+    ...(terms.entropy && {entropy: "seats"}),
+    ...(terms.clocks && {clock: {
+      base_s: 60 * Number(terms.base),
+      increment_s: Number(terms.increment),
+      on_flag: terms.flag,
     }}),
   };
 }

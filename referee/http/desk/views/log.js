@@ -1,7 +1,6 @@
 /** What happened, in words: an entry a commit, each of which leads to the board as it was then. */
 import {html, useEffect, useRef} from "../vendor/preact.js";
 import {t, tellEvent} from "../words.js";
-import {allNames} from "./parts.js";
 
 /** @typedef {import("../api.js").View} View @typedef {import("../api.js").Commit} Commit */
 
@@ -33,7 +32,7 @@ export function Log({view, commits, at, show}) {
 
 /** What a commit tells, in sentences. @param {View} view @param {Commit} commit */
 export const toldOf = (view, {events}) =>
-  events.map((event) => tellEvent(view.game, event, allNames(view))).join(" ");
+  events.map((event) => tellEvent(view, event)).join(" ");
 
 /** @param {{commit: Commit, view: View, now: boolean, show: (at: number) => void}} props */
 function Entry({commit, view, now, show}) {

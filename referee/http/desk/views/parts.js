@@ -42,10 +42,27 @@ export const leftOf = (clock, seat, now) =>
   (clock.left_ms[seat] ?? 0) - (clock.running.includes(seat) ? Math.max(0, now - clock.read_at) : 0);
 
 /**
- * Why a request was turned down: in a sentence, and with the ruling and where it comes from.
- * @param {{problem: Problem | null, game: string}} props
+ * A button that asks once more before it does what is not to be done by a slip.
+ * @param {{words: string, about: string, act: () => void, kind?: string}} props
  */
-export function Refusal({problem, game}) {
+export function Sure({words, about, act, kind = ""}) {
+  const [asked, setAsked] = useState(false);
+  const done = () => {
+    setAsked(false);
+    act();
+  };
+  if (!asked) return html`<button type="button" class=${kind} onClick=${() => setAsked(true)}>${words}</button>`;
+  return html`
+    <span class="sure" role="group" aria-label=${words}><span role="status">${about}</span>
+      <button type="button" class="danger" onClick=${done}>${words}</button>
+      <button type="button" onClick=${() => setAsked(false)}>${t("cancel")}</button></span>`;
+}
+
+/**
+ * Why a request was turned down: in a sentence, and with the ruling and where it comes from.
+ * @param {{problem: Problem | null, game: string, names?: string[]}} props `names`: of the seats
+ */
+export function Refusal({problem, game, names = []}) {
   const [rule, setRule] = useState(/** @type {any} */ (null));
   const id = problem?.ruling;
   useEffect(() => {
@@ -55,7 +72,7 @@ export function Refusal({problem, game}) {
   if (problem === null) return html`<div role="alert"></div>`;
   return html`
     <div role="alert" class="refusal">
-      <p><strong>${detailOf(problem)}</strong></p>
+      <p><strong>${detailOf(problem, names)}</strong></p>
       ${(problem.errors ?? []).map(({path, message}) => html`<p>${path}: ${message}</p>`)}
       ${rule && html`
         <p>${t("seat.ruling", {ruling: rule.id})}: <q>${rule.text}</q></p>
@@ -63,9 +80,10 @@ export function Refusal({problem, game}) {
     </div>`;
 }
 
-/** @param {Problem} problem */
-function detailOf({status, detail}) {
+/** @param {Problem} problem @param {string[]} names */
+function detailOf({status, detail}, names) {
   if (status === 0) return t("offline");
   if (status === 412) return t("seat.stale");
-  return status === 401 ? t("sign-in.bad") : detail;
+  if (status === 401) return t("sign-in.bad");
+  return detail.replace(/\bseat (\d+)\b/gi, (seat, number) => names[number] ?? seat);
 }

@@ -1,11 +1,12 @@
 /** What a seat does: its legal commands in words, by click or key, and its words with the table. */
 import {grouped} from "../moves.js";
 import {html, useEffect, useLayoutEffect, useRef, useState} from "../vendor/preact.js";
-import {groupName, t, tellCommand} from "../words.js";
-import {Refusal, allNames} from "./parts.js";
+import {groupName, isOfGame, t, tellCommand} from "../words.js";
+import {Refusal, Sure, allNames} from "./parts.js";
 import {Form} from "./template.js";
 
 /** @typedef {import("../api.js").View} View @typedef {import("../api.js").Command} Command */
+/** @typedef {import("../api.js").Commit} Commit */
 /** @typedef {ReturnType<typeof import("../playing.js").usePlaying>} Playing */
 
 /** As many commands as a list may have before one has to narrow it. */
@@ -14,12 +15,12 @@ const LISTED = 60;
 const IN_HASTE = new Set(["dancing-villager"]);
 
 /**
- * @param {{view: View, playing: Playing, form: ReturnType<typeof import("./template.js").useForm>, at: number | null}} props
+ * @param {{view: View, playing: Playing, form: ReturnType<typeof import("./template.js").useForm>, at: number | null, commits: Commit[]}} props
  */
-export function Seat({view, playing, form, at}) {
+export function Seat({view, playing, form, at, commits}) {
   const {acts, chosen, choose, clear, play, sending} = playing;
   const [haste, setHaste] = useState(IN_HASTE.has(view.game));
-  const words = (/** @type {Command} */ command) => tellCommand(view.game, command, allNames(view));
+  const words = (/** @type {Command} */ command) => tellCommand(view, command);
   useEffect(() => {
     if (!haste || !chosen) return;
     play(chosen);
@@ -38,12 +39,12 @@ export function Seat({view, playing, form, at}) {
         <div class="decided"><strong>${words(chosen)}</strong>
           <button class="main" ref=${button} disabled=${sending.busy} onClick=${() => play(chosen)}>${t("send")}</button>
           <button onClick=${clear}>${t("cancel")}</button></div>`}
-      <${Refusal} problem=${sending.problem} game=${view.game} />
+      <${Refusal} problem=${sending.problem} game=${view.game} names=${allNames(view)} />
       <${Asked} view=${view} say=${sending.say} seat=${playing.seat} />
       ${acts && !awaited && at === null && html`
         <${Commands} playing=${playing} words=${words} haste=${haste} setHaste=${setHaste} choose=${choose} />`}
       ${acts && form.open && at === null && html`<${Form} view=${view} form=${form} playing=${playing} />`}
-      <${Talk} view=${view} sending=${sending} seat=${playing.seat} at=${at} />
+      <${Talk} view=${view} sending=${sending} seat=${playing.seat} at=${at} commits=${commits} />
     </section>`;
 }
 
@@ -97,7 +98,7 @@ const plays = (view, seat) =>
 /** Sends a command of the table. @param {{view: View, say: Playing["sending"]["say"], command: Command, kind?: string, more?: object}} props `more`: what its words name beside it */
 const Say = ({view, say, command, kind = "", more = {}}) => html`
   <button type="button" class=${kind} onClick=${() => say(command)}>${
-    tellCommand(view.game, {...command, ...more}, allNames(view))}</button>`;
+    tellCommand(view, {...command, ...more})}</button>`;
 
 /** What others ask this seat for. @param {{view: View, say: Playing["sending"]["say"], seat: number | null}} props */
 function Asked({view, say, seat}) {
@@ -115,14 +116,22 @@ function Asked({view, say, seat}) {
     ${view.called === seat && html`<p class="offer">${button({type: "withdraw_call"})}</p>`}`;
 }
 
+/** The step before the seat's own last move. @param {View} view @param {Commit[]} commits @param {number | null} seat */
+function beforeOwn({version, game}, commits, seat) {
+  const own = commits.findLast(({events}) => {
+    const [first] = /** @type {readonly import("../api.js").Event[]} */ (events);
+    return first !== undefined && first.seat === seat && isOfGame(game, first);
+  });
+  return Math.max(1, (own?.version ?? version) - 1);
+}
+
 /**
  * Draws, take-backs, the arbiter, and leaving.
- * @param {{view: View, sending: Playing["sending"], seat: number | null, at: number | null}} props
+ * @param {{view: View, sending: Playing["sending"], seat: number | null, at: number | null, commits: Commit[]}} props
  */
-function Talk({view, sending: {say}, seat, at}) {
-  const [sure, setSure] = useState(false);
+function Talk({view, sending: {say}, seat, at, commits}) {
   if (!plays(view, seat)) return null;
-  const words = (/** @type {Command} */ command) => tellCommand(view.game, command, allNames(view));
+  const words = (/** @type {Command} */ command) => tellCommand(view, command);
   /** @param {any} event */
   const goBack = (event) => {
     event.preventDefault();
@@ -139,13 +148,10 @@ function Talk({view, sending: {say}, seat, at}) {
     <details>
       <summary>${t("seat.more")}</summary>
       <p class="row"><${Say} view=${view} say=${say} command=${{type: "offer_draw"}} />
-        ${sure
-          ? html`<span>${t("seat.sure")} <button class="danger" onClick=${() => say({type: "resign"})}>${words({type: "resign"})}</button>
-              <button onClick=${() => setSure(false)}>${t("cancel")}</button></span>`
-          : html`<button onClick=${() => setSure(true)}>${words({type: "resign"})}</button>`}</p>
+        <${Sure} words=${words({type: "resign"})} about=${t("seat.sure")} act=${() => say({type: "resign"})} /></p>
       <form class="row" onSubmit=${goBack}>
         <label>${t("seat.to")}<input name="to" type="number" min="1" max=${view.version}
-          value=${at ?? Math.max(1, view.version - 1)} required /></label>
+          value=${at ?? beforeOwn(view, commits, seat)} required /></label>
         <button>${words({type: "request_takeback"})}</button></form>
       <form class="row" onSubmit=${call}>
         <label>${t("seat.text")}<input name="text" maxlength="500" required /></label>

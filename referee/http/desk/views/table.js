@@ -2,12 +2,14 @@
 import {Board} from "../board.js";
 import {now, view as viewOf} from "../api.js";
 import {useBoard, useEvery, useMatch} from "../match.js";
+import {traceOf} from "../moves.js";
 import {seatOf, usePlaying} from "../playing.js";
 import {html, useEffect, useState} from "../vendor/preact.js";
-import {gameName, t} from "../words.js";
+import {gameName, isOfGame, t} from "../words.js";
 import {Arbiter, Record} from "./arbiter.js";
+import {Help} from "./help.js";
 import {Log, toldOf} from "./log.js";
-import {clock, leftOf, namesOf, outcomeOf} from "./parts.js";
+import {allNames, clock, leftOf, namesOf, outcomeOf} from "./parts.js";
 import {Seat} from "./seat.js";
 import {useForm} from "./template.js";
 
@@ -45,17 +47,18 @@ function Seen({view, commits, line}) {
           ? html`<div class="banner past" role="status"><strong>${t("table.past", {version: at})}</strong>
               <button onClick=${() => show(null)}>${t("table.to-now")}</button></div>`
           : html`<${Status} view=${view} last=${commits.at(-1)} line=${line} acts=${playing.acts} />`}
-        <${Board} svg=${picture} zoom=${zoom} label=${t("table.board")}
-          chips=${still ? [] : form.chips}
+        <${Board} svg=${picture} zoom=${zoom} label=${t("table.board")} names=${allNames(view)}
+          chips=${still ? [] : form.chips} moved=${traceOf(commits, at ?? view.version, (event) => isOfGame(view.game, event))}
           shows=${still ? () => "" : form.open ? form.shows : playing.shows}
           pick=${form.open ? form.pick : playing.pick} />
         <${Steps} view=${view} at=${at} show=${show} zoom=${zoom} setZoom=${setZoom} />
       </div>
       <div class="side">
-        ${playing.seat !== null && !over(view) && html`<${Seat} view=${view} playing=${playing} form=${form} at=${at} />`}
+        ${playing.seat !== null && !over(view) && html`<${Seat} view=${view} playing=${playing} form=${form} at=${at} commits=${commits} />`}
         <${Seats} view=${past} />
         ${view.viewer === "organizer" && html`<${Arbiter} view=${view} at=${at} />`}
         ${playing.seat !== null && over(view) && html`<section class="card"><${Record} view=${view} /></section>`}
+        <${Help} game=${view.game} />
         <${Log} view=${view} commits=${commits} at=${at} show=${show} />
       </div>
     </div>`;

@@ -4,7 +4,7 @@ import {asListed, choices, filled, isPlain, shuffled, valueFor} from "../filling
 import {settled} from "../starts.js";
 import {html, useEffect, useState} from "../vendor/preact.js";
 import {fieldName, groupName, say, t} from "../words.js";
-import {Refusal} from "./parts.js";
+import {Refusal, allNames} from "./parts.js";
 
 /**
  * @typedef {import("../api.js").View} View @typedef {import("../filling.js").Slot} Slot
@@ -121,7 +121,7 @@ export function Form({view, form: {template, values, setValues, fill, board}, pl
         <button type="button" onClick=${fill}>${t("seat.fill")}</button>
       </p>
       ${found === true && html`<p role="status" class="legal">✓ ${t("seat.legal")}</p>`}
-      <${Refusal} problem=${found === true ? null : found} game=${view.game} />
+      <${Refusal} problem=${found === true ? null : found} game=${view.game} names=${allNames(view)} />
       ${Object.entries(template.fields).map(([name, slot]) => html`
         <${Field} key=${name} name=${name} slot=${slot} value=${values[name]}
           change=${(/** @type {any} */ value) => setValues(without({...values, [name]: value}))} />`)}
