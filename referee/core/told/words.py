@@ -35,16 +35,29 @@ def count_of(number: int, thing: str, things: str | None = None) -> str:
     return f"{number} {thing if number == 1 else things or f'{thing}s'}"
 
 
+class _Number(int):
+    """A number in a sentence; behind a colon stands of what it is one."""
+
+    def __format__(self, thing: str) -> str:
+        return count_of(int(self), thing) if thing else str(int(self))
+
+
+def _as_said(value: Any) -> Any:
+    if type(value) is int:
+        return _Number(value)
+    return ",".join(map(str, value)) if isinstance(value, list | tuple) else value
+
+
 def told(sentence: Teller | str, event: Seen, names: Names) -> str:
     """An event in a sentence: what a function says, or a text with its fields in braces.
 
-    >>> told("{name} takes {number}.", {"seat": 1, "number": 3}, ["Ann", "Bo"])
-    'Bo takes 3.'
+    >>> told("{name} takes {number:card} at {at}.", {"seat": 1, "number": 3, "at": [4, 0]}, "AB")
+    'B takes 3 cards at 4,0.'
     """
     if not isinstance(sentence, str):
         return sentence(event, names)
-    whose = {"name": names[event["seat"]]} if "seat" in event else {}
-    return sentence.format_map({**event, **whose})
+    said = {name: _as_said(value) for name, value in event.items()}
+    return sentence.format_map(said | ({"name": names[event["seat"]]} if "seat" in event else {}))
 
 
 def by_type(sentences: Mapping[str, Teller | str]) -> Teller:

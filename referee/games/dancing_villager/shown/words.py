@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from referee.core.game import Moments
-from referee.core.told.words import Names, Seen, by_type, count_of
+from referee.core.told.words import Names, Seen, by_type
 
 POSE_WORDS: Final = {
     "flat": "flat",
@@ -70,15 +70,6 @@ def _villager_lost(event: Seen, names: Names) -> str:
     return f"{names[event['seat']]} loses a villager {why}"
 
 
-def _dogs_escaped(event: Seen, names: Names) -> str:
-    dogs = count_of(event["dogs"], "dog")
-    return f"{names[event['seat']]} has no villager left: {dogs} to the pack, all villagers back"
-
-
-def _sticks_removed(event: Seen, _names: Names) -> str:
-    return f"{count_of(event['number'], event['kind'] + ' stick')} removed"
-
-
 def _round_ended(event: Seen, _names: Names) -> str:
     how = {"tame": "a tame", "assault": "an assault"}[event["how"]]
     return f"The round ends with {how}: all sticks are back"
@@ -97,8 +88,8 @@ tell = by_type(
         "grabbed": _grabbed,
         "window_closed": _window_closed,
         "villager_lost": _villager_lost,
-        "dogs_escaped": _dogs_escaped,
-        "sticks_removed": _sticks_removed,
+        "dogs_escaped": "{name} has no villager left: {dogs:dog} to the pack, all villagers back",
+        "sticks_removed": "{number:{kind} stick} removed",
         "round_ended": _round_ended,
         "dog_added": _dog_added,
         "game_won": "{name} wins",

@@ -41,10 +41,6 @@ def _blocked(event: Seen, names: Names) -> str:
     return f"{by} blocks the head of {out} with {_card(event)} {_where(event)}."
 
 
-def _went_out(event: Seen, names: Names) -> str:
-    return f"{names[event['seat']]} goes out, for {count_of(event['bonus'], 'point')}."
-
-
 def _round_ended(event: Seen, names: Names) -> str:
     scored = zip(names, event["points"], strict=True)
     scores = ", ".join(f"{name} {number}" for name, number in scored)
@@ -60,15 +56,10 @@ def _how(event: Seen, names: Names) -> str:
     return f"The round is over, and {names[event['dragon']]} has won it"
 
 
-def _hand_returned(event: Seen, names: Names) -> str:
-    cards = count_of(event["count"], "card")
-    return f"The hand of {names[event['seat']]}, {cards}, goes shuffled under the pile."
-
-
 tell = by_type(
     {
         "dealt": _dealt,
-        "piles_shuffled": lambda _event, _names: "The pile is shuffled anew.",
+        "piles_shuffled": "The pile is shuffled anew.",
         "first_card": _first_card,
         "laid": _laid,
         "drew": _drew,
@@ -77,10 +68,10 @@ tell = by_type(
         "going_out": "That was {name}'s last card: does anybody block the head?",
         "let_stood": "{name} lets the head stand.",
         "blocked": _blocked,
-        "went_out": _went_out,
+        "went_out": "{name} goes out, for {bonus:point}.",
         "declined": "{name} lays no more.",
         "round_ended": _round_ended,
-        "hand_returned": _hand_returned,
+        "hand_returned": "The hand of {name}, {count:card}, goes shuffled under the pile.",
     }
 )
 """One event of dragon-dance, as its viewer sees it, as a sentence."""

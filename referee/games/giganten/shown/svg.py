@@ -51,8 +51,10 @@ def svg(view: View) -> str:
     shape, rows = reading.board_of(view)
     wide = _LEFT + max(_NARROWEST, shape.width * CELL) + _LEFT
     foot = _TOP + shape.height * CELL + 44
-    panels = list(_panels(view, wide, foot))
-    high = foot + _panels_height(view)
+    beside = [
+        list(reading.beside_the_board(view["state"], seat)) for seat in range(len(view["seats"]))
+    ]
+    high = foot + _LINE * sum(2 + len(lines) for lines in beside) + 12
     return document(
         wide,
         high,
@@ -65,7 +67,7 @@ def svg(view: View) -> str:
         *_notes(view["state"], shape),
         *(_piece(piece, shape) for piece in view["state"]["pieces"]),
         *_pending(view["state"], shape),
-        *panels,
+        *_panels(view, beside, wide, foot),
         font_family=_FONT,
         fill=_INK,
     )
@@ -133,31 +135,19 @@ def _pending(state: reading.Seen, shape: Shape) -> Iterator[Svg]:
     if state["pending"] is None:
         return
     winner = next(p["at"] for p in state["pieces"] if p["id"] == state["pending"]["winner"])
+    frame = {"rx": 6, "fill": "none", "stroke": "#8b1e1e", "stroke_width": 3}
     for cell, dashes in ((winner, None), (state["pending"]["to"], "6 4")):
-        yield at(*_corner(shape, cell), _frame(dashes))
-
-
-def _frame(dashes: str | None) -> Svg:
-    return el(
-        "rect", x=2, y=2, width=36, height=36, rx=6, fill="none", stroke="#8b1e1e", stroke_width=3,
-        stroke_dasharray=dashes,
-    )  # fmt: skip
+        edge = el("rect", x=2, y=2, width=36, height=36, **frame, stroke_dasharray=dashes)
+        yield at(*_corner(shape, cell), edge)
 
 
 # ── The seats ───────────────────────────────────────────────────────────────────────────────────
 
 
-def _panels_height(view: View) -> int:
-    state = view["state"]
-    rows = sum(
-        2 + len(list(reading.beside_the_board(state, seat))) for seat in range(len(view["seats"]))
-    )
-    return rows * _LINE + 12
-
-
-def _panels(view: View, wide: int, top: int) -> Iterator[Svg]:
-    for seat, name in enumerate(reading.names(view)):
-        lines = list(reading.beside_the_board(view["state"], seat))
+def _panels(
+    view: View, beside: Sequence[Sequence[tuple[str, str]]], wide: int, top: int
+) -> Iterator[Svg]:
+    for seat, (name, lines) in enumerate(zip(reading.names(view), beside, strict=True)):
         yield from _panel(view, seat, name, top, wide)
         for row, (what, which) in enumerate(lines):
             said = narrowed(f"{what}: {which}", 13, wide - 2 * _LEFT - 40)

@@ -67,21 +67,9 @@ def _left_board(event: Seen, names: Names) -> str:
     return f"The {event['kind']} of {whose} leaves the board{where}."
 
 
-def _advanced(event: Seen, _names: Names) -> str:
-    return f"Piece {event['piece']} advances to {place(event['to'])}."
-
-
 def _brought_in(event: Seen, names: Names) -> str:
     what = "a piece of its reserve" if event["kind"] is None else f"a {event['kind']}"
     return f"{names[event['seat']]} brings in {what} at {place(event['at'])}."
-
-
-def _returned(event: Seen, names: Names) -> str:
-    return f"The {event['kind']} of {names[event['seat']]} is back, at {place(event['at'])}."
-
-
-def _no_progress(event: Seen, _names: Names) -> str:
-    return f"{count_of(event['turns'], 'quiet turn')} in a row: the match is drawn."
 
 
 tell = by_type(
@@ -95,17 +83,17 @@ tell = by_type(
         "challenged": _challenged,
         "sprung": _sprung,
         "left_board": _left_board,
-        "advanced": _advanced,
+        "advanced": "Piece {piece} advances to {to}.",
         "stayed": "Piece {piece} stays where it is.",
         "brought_in": _brought_in,
-        "returned": _returned,
+        "returned": "The {kind} of {name} is back, at {at}.",
         "rested": "{name} makes no move after bringing in.",
         "nest_taken": "Piece {by} has taken the nest of {name}.",
         "seat_out": "{name} is out: its turns are left out.",
         "turn_ended": "The turn of {name} is over.",
         "passed_over": "{name} can do nothing now and is passed over.",
         "immobile": "{name} can do nothing any more: its side has lost.",
-        "no_progress": _no_progress,
+        "no_progress": "{turns:quiet turn} in a row: the match is drawn.",
     }
 )
 """One event of Giganten, as its viewer sees it, as a sentence."""
