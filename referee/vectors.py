@@ -75,25 +75,23 @@ def _stream(seed: bytes, match: str, entropy: tuple[str, ...], number: int) -> t
 def heads(rules: Rules) -> Vector:
     """A short match of the game, commit by commit: the exact bytes, the heads, the whole file."""
     trial = _short_match(rules)
-    head = first_prev(trial.match.setting.match, rules.game.ruleset)
-    commits: list[Vector] = []
-    for step in trial.steps:
-        after = step.decided.match.head
-        commits.append(
-            {
-                "version": step.decided.match.version,
-                "prev": head.hex(),
-                "commit": step.decided.data.hex(),
-                "head": after.hex(),
-            }
-        )
-        head = after
+    first = first_prev(trial.match.setting.match, rules.game.ruleset)
+    decided = [step.decided for step in trial.steps]
+    prevs = [first, *(each.match.head for each in decided)]
     return {
         "format": "referee-heads/1",
         "match": trial.match.setting.match,
         "ruleset": rules.game.ruleset,
-        "commits": commits,
-        "match_file": match_file(trial.match, [step.decided.data for step in trial.steps]).hex(),
+        "commits": [
+            {
+                "version": each.match.version,
+                "prev": prev.hex(),
+                "commit": each.data.hex(),
+                "head": each.match.head.hex(),
+            }
+            for prev, each in zip(prevs, decided, strict=False)
+        ],
+        "match_file": match_file(trial.match, [each.data for each in decided]).hex(),
     }
 
 

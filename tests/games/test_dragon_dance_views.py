@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from referee.core.game import Event
-from referee.core.table import stories as table_stories
+from referee.core.table.stories import ended
 from referee.core.visibility import ORGANIZER, SPECTATOR, Scope, Viewer, redact, seat_viewer
 from referee.games.dragon_dance import GAME
 from referee.games.dragon_dance.events import (
@@ -70,7 +70,7 @@ def view(
         "to_act": list(GAME.to_act(table.state)),
         "viewer": str(viewer),
         "state": seen(table, viewer),
-        "result": msgspec.to_builtins(table_stories.ended(outcome)) if outcome else None,
+        "result": outcome and msgspec.to_builtins(ended(outcome.reason, outcome.ranking)),
     }
 
 

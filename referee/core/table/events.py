@@ -49,10 +49,13 @@ class Withdrawn(SeatEvent, frozen=True):
     reason: Public[str | None] = None
 
 
+Ending = Literal["played-out", "withdrawal", "agreed", "flag"]
+
+
 class MatchEnded(Event, frozen=True):
     """The match is over by its own rules, by withdrawal, on time or by agreement."""
 
-    reason: Public[Literal["played-out", "withdrawal", "agreed", "flag"]]
+    reason: Public[Ending]
     ranking: Public[tuple[Standing, ...]]
     winners: Public[tuple[int, ...]]
 

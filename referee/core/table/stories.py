@@ -8,9 +8,10 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from referee.core.game import Asker, At, Event, Game, Outcome, Standing, Steps
+from referee.core.game import Asker, At, Event, Game, Standing, Steps
 from referee.core.match import Match, Offer, OfferKind
 from referee.core.table import commands, events
+from referee.core.table.events import Ending
 from referee.core.table.rulings import takeback_stale
 
 MatchSteps = Generator[Event, Match, Match]
@@ -42,14 +43,14 @@ def ending(game: Game, match: Match, *, flagged: bool = False) -> MatchSteps:
     outcome = None if match.over else game.outcome(match.state)
     if outcome is None:
         return match
-    match = yield ended(outcome, flagged=flagged)
-    return (yield events.SeedRevealed(match.setting.seed.hex()))
-
-
-def ended(outcome: Outcome, *, flagged: bool = False) -> events.MatchEnded:
-    """The event by which a match ends with this outcome."""
     reason = "flag" if flagged and outcome.reason == "withdrawal" else outcome.reason
-    ranking = in_order(outcome.ranking)
+    match = yield ended(reason, outcome.ranking)
+    return (yield from _reveal(match))
+
+
+def ended(reason: Ending, rows: tuple[Standing, ...]) -> events.MatchEnded:
+    """The event by which a match ends with these rows, which may stand in any order."""
+    ranking = in_order(rows)
     return events.MatchEnded(reason, ranking, winners(ranking))
 
 
@@ -99,10 +100,9 @@ def _withdraw(match: Match, at: TableAt, left: events.Withdrawn) -> MatchSteps:
 
 
 def _lapse_of_leaver(match: Match, seat: int) -> MatchSteps:
-    if match.draw and match.draw.seat == seat:
-        match = yield events.OfferLapsed(seat, "draw")
-    if match.takeback and match.takeback.seat == seat:
-        match = yield events.OfferLapsed(seat, "takeback")
+    for offer, kind in _pending(match):
+        if offer.seat == seat:
+            match = yield events.OfferLapsed(seat, kind)
     return match
 
 
@@ -217,8 +217,8 @@ def _agreed(match: Match, at: TableAt) -> MatchSteps:
     if match.over:
         return match
     if match.draw and _all_agree(match, match.draw):
-        match = yield _drawn(match, at.game)
-        return (yield events.SeedRevealed(match.setting.seed.hex()))
+        match = yield ended("agreed", _all_first(match, at.game))
+        return (yield from _reveal(match))
     asked = match.takeback
     if asked and _all_agree(match, asked) and takeback_stale(match, at.by, asked) is None:
         match = yield from _gone_back(events.TakenBack(asked.to or 0), at)
@@ -229,12 +229,11 @@ def _all_agree(match: Match, offer: Offer) -> bool:
     return all(seat == offer.seat or seat in offer.accepted for seat in match.still_in)
 
 
-def _drawn(match: Match, game: Game) -> events.MatchEnded:
-    ranking = tuple(
+def _all_first(match: Match, game: Game) -> tuple[Standing, ...]:
+    return tuple(
         Standing(number, None, None) if seat.withdrawn else Standing(number, 1, game.draw_score)
         for number, seat in enumerate(match.seats)
     )
-    return events.MatchEnded("agreed", in_order(ranking), winners(ranking))
 
 
 def request_takeback(at: TableAt, command: commands.RequestTakeback) -> MatchSteps:
@@ -313,9 +312,5 @@ def lapses(match: Match, acted: int | None, owed_before: tuple[int, ...], game: 
 
 
 def _pending(match: Match) -> list[tuple[Offer, OfferKind]]:
-    pending: list[tuple[Offer, OfferKind]] = []
-    if match.draw:
-        pending.append((match.draw, "draw"))
-    if match.takeback:
-        pending.append((match.takeback, "takeback"))
-    return pending
+    offers: dict[OfferKind, Offer | None] = {"draw": match.draw, "takeback": match.takeback}
+    return [(offer, kind) for kind, offer in offers.items() if offer]

@@ -8,9 +8,13 @@ import re
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from importlib.resources import files
-from typing import Any
+from typing import Any, Final
 
 from referee.core.told.safe import xml
+
+FONT: Final = "'Trebuchet MS','Segoe UI',Verdana,sans-serif"
+MIDDLE: Final = {"text_anchor": "middle"}
+BOLD: Final = {"font_weight": "bold"}
 
 
 class Svg(str):

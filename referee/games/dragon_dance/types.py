@@ -108,13 +108,17 @@ class State(GameState, frozen=True, gc=False, kw_only=True):
         return next_in(self.withdrawn, self.options.starter + number - 2)
 
 
-class Lay(Command, frozen=True, gc=False):
-    """Lay a card of one's hand on the field, its upper left box at `x`, `y`."""
+class _Placing(Command, frozen=True, gc=False):
+    """A card of one's hand goes on the field, its upper left box at `x`, `y`."""
 
     card: CardName
     x: Coordinate
     y: Coordinate
     turned: bool
+
+
+class Lay(_Placing, frozen=True, gc=False):
+    """Lay a card of one's hand on the field, its upper left box at `x`, `y`."""
 
 
 class Draw(Command, frozen=True, gc=False):
@@ -125,13 +129,8 @@ class Keep(Command, frozen=True, gc=False):
     """Keep the drawn card: the turn ends."""
 
 
-class Block(Command, frozen=True, gc=False):
+class Block(_Placing, frozen=True, gc=False):
     """Lay an egg on the head of the seat that goes out."""
-
-    card: CardName
-    x: Coordinate
-    y: Coordinate
-    turned: bool
 
 
 class LetStand(Command, frozen=True, gc=False):

@@ -10,7 +10,7 @@ from typing import Final
 
 from referee.core.told.reading import View
 from referee.core.told.safe import called, narrowed
-from referee.core.told.svg import Svg, at, document, el, named, pieces_of
+from referee.core.told.svg import BOLD, FONT, MIDDLE, Svg, at, document, el, named, pieces_of
 from referee.core.told.words import count_of
 from referee.games.dragon_dance.cards import face, kind, look
 from referee.games.dragon_dance.shown import reading
@@ -41,14 +41,11 @@ _DRAWN: Final = "#7b2d8b"
 _PAINT: Final = {"R": "#c5392f", "Y": "#e6b53a", "G": "#3d9256", "B": "#2f6fb7"}
 _TABLE: Final = {"rx": 16, "fill": "#1f5a45"}
 _PIECES: Final = pieces_of(__package__)
-_FONT: Final = "'Trebuchet MS','Segoe UI',Verdana,sans-serif"
-_MIDDLE: Final = {"text_anchor": "middle"}
-_BOLD: Final = {"font_weight": "bold"}
-_TITLE: Final = {"font_size": 26, **_BOLD}
-_NAME: Final = {"font_size": NAME_SIZE, **_BOLD}
+_TITLE: Final = {"font_size": 26, **BOLD}
+_NAME: Final = {"font_size": NAME_SIZE, **BOLD}
 _NOTE: Final = {"font_size": 14, "fill": "#6a5d4d"}
-_LETTER: Final = {"font_size": 13, "fill": "#fff", "fill_opacity": 0.9, **_BOLD, **_MIDDLE}
-_AXIS: Final = {"font_size": 11, "fill": "#8fae9f", **_MIDDLE}
+_LETTER: Final = {"font_size": 13, "fill": "#fff", "fill_opacity": 0.9, **BOLD, **MIDDLE}
+_AXIS: Final = {"font_size": 11, "fill": "#8fae9f", **MIDDLE}
 _SCALES: Final = el("rect", width=CARD, height=CARD, fill="url(#dance-scales)")
 _EDGE: Final = el("rect", width=CARD, height=CARD, rx=7, fill="none", stroke=_INK, stroke_width=2.4)
 
@@ -78,7 +75,7 @@ def svg(view: View) -> str:
         ),
         *_seats(view, bottom),
         el("text", said, x=28, y=height - 26, font_size=CALL_SIZE),
-        font_family=_FONT,
+        font_family=FONT,
         fill=_INK,
     )
 

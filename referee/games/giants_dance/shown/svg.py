@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from referee.core.told.reading import View, names_of
 from referee.core.told.safe import narrowed
-from referee.core.told.svg import Svg, at, document, el, named
+from referee.core.told.svg import BOLD, MIDDLE, Svg, at, document, el, named
 from referee.games.giants_dance.shown import reading
 from referee.games.giants_dance.types import CATEGORIES, HOME
 
@@ -36,10 +36,8 @@ _PATHS: Final = {
 }
 """The signs of the categories and of the distraction, and a tick, as strokes around (0, 0)."""
 _STROKE: Final = {"stroke_width": 2, "stroke_linecap": "round", "stroke_linejoin": "round"}
-_MIDDLE: Final = {"text_anchor": "middle"}
-_BOLD: Final = {"font_weight": "bold"}
 _FAINT: Final = {"fill": _SOFT}
-_WHITE: Final = {"fill": "#fff", **_MIDDLE, **_BOLD}
+_WHITE: Final = {"fill": "#fff", **MIDDLE, **BOLD}
 
 
 def svg(view: View) -> str:
@@ -118,9 +116,9 @@ def _card(x: float, card: Any) -> Svg:
         return at(x, 0, _rect(0, 0, 28, 40, _BACK, _SOFT), back)
     paper = _rect(0, 0, 28, 40, "#fff", _SOFT)
     if isinstance(card, int):
-        value = _words(14, 27, card, 17, **_MIDDLE, **_BOLD)
+        value = _words(14, 27, card, 17, **MIDDLE, **BOLD)
         return at(x, 0, named({"card": card}, paper, value))
-    kind, value = card["kind"], _words(14, 19, card["value"], 17, **_MIDDLE, **_BOLD)
+    kind, value = card["kind"], _words(14, 19, card["value"], 17, **MIDDLE, **BOLD)
     sign = _sign(14, 31, kind, _SOFT, 0.7)
     return at(x, 0, named({kind: card["value"]}, paper, value, sign))
 
@@ -130,7 +128,7 @@ def _card(x: float, card: Any) -> Svg:
 
 def _field(state: reading.State, field: int, row: int, column: int) -> Svg:
     ground = reading.ground_of(state, field)
-    fill, weight, lying = _SQUARE, _BOLD, _bests(state, ground)
+    fill, weight, lying = _SQUARE, BOLD, _bests(state, ground)
     if ground == "street":
         fill, weight, lying = _STREET, {}, _tokens(state, field)
     tick = [_sign(WIDE - 18, 15, "scored", _COLORS[2])] if ground in state["scored"] else []
@@ -157,7 +155,7 @@ def _bests(state: reading.State, place: str) -> Iterator[Svg]:
         best = reading.best_of(state, place, kind)
         if best is not None:
             yield _sign(18 + 42 * index, 75, kind, scale=0.9)
-            yield _words(28 + 42 * index, 80, best, 15, **_BOLD)
+            yield _words(28 + 42 * index, 80, best, 15, **BOLD)
     challenges = len(reading.challenges_at(state, place))
     if challenges:
         yield _token(WIDE - 20, 75, None, None, challenges)
@@ -169,9 +167,9 @@ _HEADS: Final = {"points": 250, "field": 310, "moves": 370, "dances": 435, "toke
 
 
 def _scoreboard(view: View, names: Sequence[str]) -> Iterator[Svg]:
-    yield _words(0, 0, narrowed(reading.headline(view), 16, HEAD_ROOM), 16, **_BOLD)
+    yield _words(0, 0, narrowed(reading.headline(view), 16, HEAD_ROOM), 16, **BOLD)
     for head, x in _HEADS.items():
-        yield _words(x, 38, head, 13, **_FAINT, **_MIDDLE)
+        yield _words(x, 38, head, 13, **_FAINT, **MIDDLE)
     for seat, name in enumerate(names):
         y = 74 + 36 * seat
         if seat in view["to_act"]:
@@ -179,7 +177,7 @@ def _scoreboard(view: View, names: Sequence[str]) -> Iterator[Svg]:
         yield _giant(6, y + 5, seat)
         yield _words(28, y, name, 15)
         for x, cell in zip(_HEADS.values(), reading.counted(view["state"], seat), strict=True):
-            yield _words(x, y, cell, 15, **_MIDDLE)
+            yield _words(x, y, cell, 15, **MIDDLE)
 
 
 # ── The dances ────────────────────────────────────────────────────────────────────────────────────
@@ -197,7 +195,7 @@ def _dances(state: reading.State) -> Iterator[Svg]:
 
 
 def _dances_at(state: reading.State, place: str) -> Iterator[Svg]:
-    yield _words(0, 15, place.capitalize(), 15, **_BOLD)
+    yield _words(0, 15, place.capitalize(), 15, **BOLD)
     for kind in CATEGORIES:
         for index, bid in enumerate(state["bids"][place][kind]):
             yield _bid(_COLUMNS[kind] + 50 * index, bid)

@@ -9,7 +9,7 @@ from typing import Final
 
 from referee.core.told.reading import View
 from referee.core.told.safe import narrowed
-from referee.core.told.svg import Svg, at, document, el, named, pieces_of
+from referee.core.told.svg import BOLD, FONT, MIDDLE, Svg, at, document, el, named, pieces_of
 from referee.games.giganten.boards import Shape, terrain
 from referee.games.giganten.shown import reading
 from referee.games.giganten.shown.reading import LAND, SWAMP, UNSEEN
@@ -33,16 +33,13 @@ _STRENGTHS: Final = {
     "flug": ("*", "*"), "culak": ("*", "*"),
 }  # fmt: skip
 _PIECES: Final = pieces_of(__package__)
-_FONT: Final = "'Trebuchet MS','Segoe UI',Verdana,sans-serif"
-_MIDDLE: Final = {"text_anchor": "middle"}
-_BOLD: Final = {"font_weight": "bold"}
-_AXIS: Final = {"font_size": 11, "fill": _SOFT, **_MIDDLE}
-_KIND: Final = {"font_size": 8.5, **_BOLD, **_MIDDLE}
+_AXIS: Final = {"font_size": 11, "fill": _SOFT, **MIDDLE}
+_KIND: Final = {"font_size": 8.5, **BOLD, **MIDDLE}
 _ID: Final = {"font_size": 8, "fill": "#6b6450"}
-_IN_LAND: Final = {"font_size": 9, "fill": "#2f7d32", **_BOLD}
-_IN_SWAMP: Final = {"font_size": 9, "fill": "#c25a12", "text_anchor": "end", **_BOLD}
-_HELD: Final = {"font_size": 9, "fill": "#fff", **_BOLD, **_MIDDLE}
-_SEAT: Final = {"font_size": 15, **_BOLD}
+_IN_LAND: Final = {"font_size": 9, "fill": "#2f7d32", **BOLD}
+_IN_SWAMP: Final = {"font_size": 9, "fill": "#c25a12", "text_anchor": "end", **BOLD}
+_HELD: Final = {"font_size": 9, "fill": "#fff", **BOLD, **MIDDLE}
+_SEAT: Final = {"font_size": 15, **BOLD}
 _NOTE: Final = {"font_size": 13}
 
 
@@ -60,7 +57,7 @@ def svg(view: View) -> str:
         high,
         f"{reading.headline(view)}. {reading.call(view)}",
         el("rect", width=wide, height=high, rx=14, fill=_PAPER),
-        el("text", reading.headline(view), x=_LEFT, y=34, font_size=24, font_weight="bold"),
+        el("text", reading.headline(view), x=_LEFT, y=34, font_size=24, **BOLD),
         el("text", reading.call(view), x=_LEFT, y=60, font_size=15),
         *_cells(shape, rows),
         *_axes(shape),
@@ -68,7 +65,7 @@ def svg(view: View) -> str:
         *(_piece(piece, shape) for piece in view["state"]["pieces"]),
         *_pending(view["state"], shape),
         *_panels(view, beside, wide, foot),
-        font_family=_FONT,
+        font_family=FONT,
         fill=_INK,
     )
 

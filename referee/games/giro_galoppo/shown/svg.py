@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from referee.core.told.reading import View
 from referee.core.told.safe import called, narrowed
-from referee.core.told.svg import Svg, at, document, el, named, pieces_of
+from referee.core.told.svg import BOLD, FONT, MIDDLE, Svg, at, document, el, named, pieces_of
 from referee.games.giro_galoppo.shown import reading
 
 CELL: Final = 46
@@ -33,13 +33,10 @@ _COATS: Final = ("#b83a2e", "#2a62a8", "#c98a00", "#2f7d4f", "#74479c")
 _INK: Final = "#3a2c1c"
 
 _PIECES: Final = pieces_of(__package__)
-_FONT: Final = "'Trebuchet MS','Segoe UI',Verdana,sans-serif"
-_MIDDLE: Final = {"text_anchor": "middle"}
-_BOLD: Final = {"font_weight": "bold"}
-_NUMBER: Final = {"font_size": 10, "fill": "#5b5630", **_MIDDLE}
-_CARD: Final = {"font_size": 17, **_BOLD, **_MIDDLE}
-_BADGE: Final = {"font_size": 11, "fill": "#fff", **_BOLD, **_MIDDLE}
-_NAME: Final = {"font_size": NAME_SIZE, **_BOLD}
+_NUMBER: Final = {"font_size": 10, "fill": "#5b5630", **MIDDLE}
+_CARD: Final = {"font_size": 17, **BOLD, **MIDDLE}
+_BADGE: Final = {"font_size": 11, "fill": "#fff", **BOLD, **MIDDLE}
+_NAME: Final = {"font_size": NAME_SIZE, **BOLD}
 _NOTE: Final = {"font_size": 15}
 
 
@@ -57,13 +54,13 @@ def svg(view: View) -> str:
         *_course(view),
         *_horses(view),
         *_seats(view, bottom),
-        font_family=_FONT,
+        font_family=FONT,
         fill=_INK,
     )
 
 
 def _heading(view: View, bottom: int) -> Iterator[Svg]:
-    yield el("text", reading.headline(view), x=28, y=44, font_size=28, font_weight="bold")
+    yield el("text", reading.headline(view), x=28, y=44, font_size=28, **BOLD)
     yield el("rect", x=16, y=64, width=WIDTH - 32, height=bottom - 76, rx=16, fill="#b9cf8f")
 
 
