@@ -44,7 +44,7 @@ IfMatch = Annotated[
         schema_extra={"pattern": rf"^(\*|{_TAG}(, ?{_TAG})*)$"},
     ),
 ]
-_WHOLE: Final = re.compile(r"-?[0-9]{1,30}")
+_WHOLE: Final = re.compile(r"0|-?[1-9][0-9]{0,29}")
 _TWICE: Final = ("A parameter stands twice.", "stands more than once")
 _UNKNOWN: Final = ("A parameter is not known here.", "is not known")
 _NO_NUMBER: Final = ("A parameter is not a number.", "must be a whole number")

@@ -271,6 +271,30 @@ async def test_names_options_that_cannot_be_played_with_the_seats(api: Api) -> N
     ]
 
 
+async def test_names_what_cannot_be_with_what_is_of_the_wrong_shape(api: Api) -> None:
+    """A field that is not known hides none of the others, options included."""
+    seats = [{"name": "x"}, {"name": " "}]
+    terms = {"seats": seats, "round": 2, "idle_s": 5, "entropy": [""]}
+
+    assert sorted(await refused(api, **terms, options={"length": 7}, z=1)) == [
+        "entropy",
+        "idle_s",
+        "options.length",
+        "round",
+        "seats[1].name",
+        "z",
+    ]
+
+
+async def test_finds_no_fault_with_what_a_field_of_the_wrong_shape_leaves_open(api: Api) -> None:
+    """Not with a round of a tournament that is misspelt, nor with options for unread seats."""
+    assert await refused(api, round=2, tournament=5) == ["tournament"]
+    options = {"age_order": [0, 1, 2]}
+    assert await refused(api, seats=[{"name": "x"}, {"name": "y"}, {}], options=options) == [
+        "seats[2].name"
+    ]
+
+
 async def test_names_numbers_beyond_64_bits(api: Api) -> None:
     """Where a game's own check lets them pass, or not."""
     assert await refused(api, options={"length": 10**30}) == ["options.length"]

@@ -83,6 +83,10 @@ class NewMatch(Struct, frozen=True, forbid_unknown_fields=True):
     match: MatchId | None = None
 
 
+_KINDS: Final = {field.name: field.type for field in msgspec.structs.fields(NewMatch)}
+"""What each field of an order must be."""
+
+
 class Terms(Struct, frozen=True):
     """What a server says of all matches that are created there.
 
@@ -235,7 +239,9 @@ def read_order(body: Body, games: Catalogue) -> NewMatch:
     try:
         return _named(read_struct(body, NewMatch))
     except Misshapen as fault:
-        raise Misshapen(str(fault), [*fault.parts, *_options_part(loosely(body), games)]) from None
+        value = loosely(body)
+        parts = [*fault.parts, *_options_part(value, games)]
+        raise Misshapen(str(fault), parts, _faults_of_the_sound(value, games)) from None
 
 
 def _named(order: NewMatch) -> NewMatch:
@@ -256,6 +262,25 @@ def _options_part(value: Any, games: Catalogue) -> list[Part]:
     except (UnknownGame, TypeError):
         return []
     return [Part(value.get("options", {}), options, "options")]
+
+
+def _faults_of_the_sound(value: Any, games: Catalogue) -> list[Fault]:
+    """What is wrong with those fields of a misshapen order that are of the right shape."""
+    if not isinstance(value, dict):
+        return []
+    sound: dict[str, Any] = {}
+    for name in _KINDS.keys() & value.keys():
+        with suppress(msgspec.ValidationError, OverflowError):
+            sound[name] = msgspec.convert(value[name], _KINDS[name], strict=True)
+    # A tournament of the wrong shape is named all the same.
+    named = {"tournament": "?"} if value.get("tournament") is not None else {}
+    order = _named(NewMatch(**{"game": "", "seats": (), **named, **sound}))
+    found = [*_faults_of_names(order), *_faults_of_terms(order)]
+    with suppress(UnknownGame):
+        rules = games.current(order.game)
+        if "seats" in sound:
+            found += [*_faults_of_seats(order, rules), *_faults_of_the_rest(order, rules)]
+    return found
 
 
 def rules_for(order: NewMatch, games: Catalogue, terms: Terms) -> Rules:
@@ -298,13 +323,11 @@ def first_commit(
     Raises:
         BadRequest, Misshapen: the match cannot be played like that.
     """
-    seats = len(order.seats)
-    errors = [*_faults_of_names(order), *seat_errors(rules.game, seats, _entropy(order))]
-    errors += term_errors(order.tournament, order.round, order.idle_s or 0)
+    errors = [*_faults_of_names(order), *_faults_of_seats(order, rules), *_faults_of_terms(order)]
     try:
         if errors:
             # No match, but its options' faults are to be named with the others.
-            _check_options(order.options, seats, rules)
+            _check_options(order.options, len(order.seats), rules)
         else:
             command, salt = completed(order, rules, terms), secrets.token_bytes(SALT_BYTES)
             by, key = creation.by, creation.key
@@ -330,6 +353,14 @@ def _faults_of_names(order: NewMatch) -> list[Fault]:
         taken = names.alike(players)
         faults += [(f"seats[{seat}].name", "is another seat's as well") for seat in taken]
     return faults
+
+
+def _faults_of_seats(order: NewMatch, rules: Rules) -> list[Fault]:
+    return seat_errors(rules.game, len(order.seats), _entropy(order))
+
+
+def _faults_of_terms(order: NewMatch) -> list[Fault]:
+    return term_errors(order.tournament, order.round, order.idle_s or 0)
 
 
 def _check_options(options: Any, seats: int, rules: Rules) -> None:
