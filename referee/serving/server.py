@@ -74,6 +74,12 @@ class Server(uvicorn.Server):
         gc.set_threshold(*_THRESHOLDS)
         self._ready()
 
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Stop, and close what was opened also where clients are not waited for."""
+        await super().shutdown(sockets)
+        if self.force_exit:
+            await self.lifespan.shutdown()
+
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:  # noqa: ARG002 - uvicorn's
         """Leave, or stop at once; told to leave again (by a parent too) it goes on leaving.
 

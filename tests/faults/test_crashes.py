@@ -241,6 +241,17 @@ def test_ends_well_when_it_is_told_to(twice: Twice) -> None:
     assert "Traceback" not in twice.first.log()
 
 
+@pytest.mark.parametrize("first", [signal.SIGINT, signal.SIGTERM])
+def test_ends_well_when_somebody_is_impatient(tmp_path: Path, first: signal.Signals) -> None:
+    """A second SIGINT waits for nobody: what is open is closed all the same, and well."""
+    with running(tmp_path / "data") as process, socket.socket() as slow:
+        slow.connect(("127.0.0.1", int(process.url.rpartition(":")[2])))
+        slow.sendall(b"POST /v1/matches HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{")
+        process.popen.send_signal(first)
+        assert process.stop(signal.SIGINT) == 0
+    assert "Traceback" not in process.log()
+
+
 def test_makes_a_secret_and_keeps_it_to_itself(twice: Twice) -> None:
     """The same one next time: tokens outlive the process."""
     secret = twice.first.folder / "secret"
