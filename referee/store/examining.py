@@ -9,7 +9,7 @@ from typing import Any, Final
 from redis.asyncio.connection import AbstractConnection
 from redis.exceptions import NoPermissionError, RedisError, ResponseError
 
-from referee.store.connection.faults import unreachable
+from referee.store.connection.faults import ErrorReply, unreachable
 from referee.store.connection.pipeline import Dial
 from referee.store.connection.servers import Servers
 from referee.store.embedded.server import OLDEST
@@ -109,11 +109,18 @@ async def _connection(way: Dial) -> AsyncGenerator[AbstractConnection]:
 
 
 async def _ask(connection: Any, *command: str) -> Any:
-    """The answer to a command; None where it is refused."""
+    """The answer to a command; None where our user may not ask, or it is not known.
+
+    Raises:
+        ErrorReply: the server cannot answer anything now.
+    """
     await connection.send_command(*command)
     try:
         return await connection.read_response()
-    except ResponseError:
+    except ResponseError as refused:
+        reply = ErrorReply(refused)
+        if reply.unable:
+            raise reply from refused
         return None
 
 
@@ -141,16 +148,19 @@ async def _lacking(connection: Any) -> list[Finding]:
         remedy = "grant +multi and +discard to try it; nothing else needs them"
         return [Finding("what the user may do cannot be tried", remedy)]
     lacking: dict[str, str] = {}
+    unable: dict[str, Finding] = {}
     for command in USED:
         await connection.send_command(*command)
         try:
             await connection.read_response()
         except NoPermissionError as refused:
             lacking[command[0].lower()] = str(refused)
-        except ResponseError:
-            pass  # of a server that has it under conditions: they are not what is asked here
+        except ResponseError as refused:  # or it is one of a cluster, or a replica: see `_role`
+            reply = ErrorReply(refused)
+            if reply.unable and not reply.stale:
+                unable[reply.code] = Finding(str(reply), "see to that: until then it takes nothing")
     await _ask(connection, "DISCARD")
-    return [
+    return [*unable.values()] + [
         Finding(
             f"the user may not {name}: {why}",
             f"grant +{name}, keys ~match:* and ~referee:*, channels &match:*",

@@ -2,13 +2,15 @@
 
 import asyncio
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
+import redis
 
 from referee.store import Primary, StoreAway, examined, open_store
 from referee.store.examining import USED
-from tests.store.machines import Server, servers
+from tests.store.machines import Server, eventually, servers
 
 GOOD = {"appendonly": "yes", "maxmemory-policy": "noeviction", "maxmemory": "0"}
 
@@ -112,6 +114,52 @@ async def test_what_a_user_may_not_do_is_named_one_by_one(server: Server) -> Non
         "grant +time",
     ]
     assert server.client.dbsize() == 0
+
+
+async def test_a_right_that_a_script_lacks_is_told_as_one(server: Server) -> None:
+    """By the code by which 503s are counted, whatever the server's version says."""
+    rights = {f"+{command[0].lower()}" for command in USED} - {"+xadd"}
+    store = open_store(with_user(server, " ".join(rights)))
+    with pytest.raises(StoreAway) as refused:
+        await store.append("m", 1, b"1")
+    await store.aclose()
+    assert refused.value.code == "NOPERM"  # type: ignore[attr-defined]
+
+
+async def test_a_server_that_takes_no_writes_is_told_of(server: Server) -> None:
+    """Whatever it is that it waits for, where it is tried what may be done."""
+    server.client.config_set("min-replicas-to-write", "1")
+    try:
+        assert (await look(server.url)).findings == ()
+        assert "it has too few replicas" in problems(await look(server.url, rights=True))
+    finally:
+        server.client.config_set("min-replicas-to-write", "0")
+
+
+async def test_a_server_that_is_busy_is_told_of(server: Server) -> None:
+    """And not that it forgets, or that our user lacks a right."""
+    server.client.config_set("lua-time-limit", "10")
+    endless = asyncio.create_task(asyncio.to_thread(_endless, server.url))
+    try:
+        await eventually(lambda: "BUSY" in _said(server))
+        (found,) = await examined(server.url, 0, rights=True)
+    finally:
+        server.client.script_kill()
+        await endless
+    assert (found.reached, found.durable) == (False, True)
+    assert "it is busy running somebody's script" in problems(found)
+
+
+def _endless(url: str) -> None:
+    with redis.Redis.from_url(url) as client, suppress(redis.RedisError):
+        client.eval("while true do end", 0)
+
+
+def _said(server: Server) -> str:
+    try:
+        return str(server.client.ping())
+    except redis.RedisError as fault:
+        return str(fault)
 
 
 async def test_a_server_that_does_not_answer_is_said_not_to(tmp_path: Path) -> None:

@@ -26,6 +26,10 @@ _MEANINGS: Final = {
 _CODE: Final = re.compile(r"\b(?:WRONGTYPE|" + "|".join(_MEANINGS) + r")\b")
 
 
+# Of a right that a script lacks, in the words of Redis from 7 on and of 6.2.
+_NO_RIGHT: Final = re.compile("ACL failure in script|user executing the script can't")
+
+
 class ErrorReply(StoreAway):
     """The server answered with an error: the command was not carried out.
 
@@ -36,12 +40,19 @@ class ErrorReply(StoreAway):
         self.reply = str(reply)
         known = _CODE.search(self.reply)
         self.code = known.group() if known else self.reply.partition(" ")[0]
+        if _NO_RIGHT.search(self.reply):
+            self.code = "NOPERM"
         meaning = _MEANINGS.get(self.code)
         super().__init__(
             f"the store's server refuses: {meaning} ({self.reply})"
             if meaning
             else f"the store's server answered with an error: {self.reply}"
         )
+
+    @property
+    def unable(self) -> bool:
+        """Whether the server cannot do it now, whoever asks."""
+        return self.code in _MEANINGS and self.code not in {"NOPERM", "NOAUTH", "WRONGPASS"}
 
     @property
     def stale(self) -> bool:
