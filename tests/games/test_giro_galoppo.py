@@ -410,7 +410,7 @@ def test_the_last_seat_left_wins_at_once(phase: str) -> None:
         table.when(1, ChooseCard(3))
     assert table.leaves(0) == []
     space = table.state.spaces[1]
-    ranking = (Standing(0, None, None), Standing(1, 1, space))
+    ranking = (Standing(1, 1, space), Standing(0, None, None))
     assert GAME.outcome(table.state) == Outcome("withdrawal", ranking)
     assert (table.state.phase, table.state.placing) == ("over", None)
     assert GAME.to_act(table.state) == ()
