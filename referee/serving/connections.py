@@ -11,7 +11,9 @@ import socket
 from collections.abc import Callable
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, Final, cast
+from urllib.parse import unquote
 
+from msgspec import UNSET
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from uvicorn.protocols.utils import ClientDisconnected
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
@@ -272,8 +274,10 @@ class HttpProtocol(HttpToolsProtocol):
             self.cycle.disconnected = True
             self.cycle.message_event.set()
         if not begun and not self._bare.is_closing():
-            time = cast("Middleware", self.app).time_at(self.url.decode("latin-1"))
-            self._bare.write(_written(answer_to(fault), time))
+            path = unquote(self.url.partition(b"?")[0])
+            time = cast("Middleware", self.app).time_at(path)
+            whole = self.headers or isinstance(fault, HeadTooLarge)
+            self._bare.write(_written(answer_to(fault), time, path if whole else ""))
         self._linger()
 
     def _close(self) -> None:
@@ -303,12 +307,13 @@ class HttpProtocol(HttpToolsProtocol):
         self._timer = self.loop.call_later(LINGER_S, self._bare.abort)
 
 
-def _written(reply: Reply, more: RawHeaders) -> bytes:
+def _written(reply: Reply, more: RawHeaders, path: str) -> bytes:
     """An answer as it is sent where there is no request to answer by the framework.
 
+    `path`: of what was asked for, "" where that was not read.
     Whether a page of another origin has asked was perhaps not read: it may read it in any case.
     """
-    body = reply.body()
+    body = reply.body(path or UNSET)
     head = [
         (b"content-type", PROBLEM_JSON.encode()),
         (b"content-length", b"%d" % len(body)),
@@ -388,7 +393,7 @@ class SocketProtocol(WebSocketsSansIOProtocol):
         """Say why this is no handshake, which uvicorn does in bare text or not at all."""
         detail = f"This is no handshake of a WebSocket: {fault}."
         time = cast("Middleware", self.app).time_at(self.path)
-        self.transport.write(_written(answer_to(BadRequest(detail)), time))
+        self.transport.write(_written(answer_to(BadRequest(detail)), time, self.path))
         self.transport.close()
 
     def _next_turn(self) -> None:
@@ -404,7 +409,7 @@ class SocketProtocol(WebSocketsSansIOProtocol):
 
     def handle_connect(self, event: Request) -> None:
         """A handshake has come whole; what is wrong with it is told where it was read."""
-        self.path = event.path
+        self.path = unquote(event.path.partition("?")[0])
         if self.conn.accept(event).status_code == HTTPStatus.SWITCHING_PROTOCOLS:
             super().handle_connect(event)
             self.scope["extensions"][WRITE] = {"write": self._write}

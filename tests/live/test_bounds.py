@@ -106,6 +106,7 @@ def test_what_has_no_end_is_refused_and_the_connection_closed(server: Server, wh
     assert b"\r\naccess-control-allow-origin: *\r\n" in head
     assert re.search(rb"\r\naccess-control-expose-headers: [^\r]*Referee-Time", head)
     assert b'"status":%d' % status in body
+    assert (b'"instance":' in body) is (status != 414 and begin != b"")
     assert answered(server)
 
 
@@ -163,6 +164,7 @@ def test_what_is_no_handshake_gets_a_problem(
     assert answer.startswith(b"http/1.1 %d " % status)
     assert b"content-type: application/problem+json\r\n" in answer
     assert b"cache-control: no-store\r\n" in answer
+    assert b'"instance":"%b"' % path in answer
 
 
 @pytest.mark.parametrize(

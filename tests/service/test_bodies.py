@@ -108,3 +108,9 @@ def test_takes_no_map_for_a_key() -> None:
     """MessagePack could have one."""
     with pytest.raises(BadRequest, match="not MessagePack"):
         loosely(Body(b"\x81\x81\x01\x02\x03", msgpack=True))
+
+
+def test_says_what_is_no_messagepack() -> None:
+    """Also of the one byte that MessagePack never has."""
+    with pytest.raises(BadRequest, match="not MessagePack: a byte begins no value"):
+        loosely(Body(b"\xc1", msgpack=True))

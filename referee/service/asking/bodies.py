@@ -113,7 +113,8 @@ def _unpacked(data: bytes) -> Any:
     except msgpack.StackError:
         raise
     except (ValueError, TypeError) as fault:  # TypeError: a map or a list is a key
-        raise BadRequest(f"The body is not MessagePack: {fault}") from None
+        told = str(fault) or "a byte begins no value"
+        raise BadRequest(f"The body is not MessagePack: {told}") from None
 
 
 def _once(pairs: list[tuple[Any, Any]]) -> dict[Any, Any]:
