@@ -5,6 +5,7 @@ the direction of writing, break a line or a table, or become markup.
 """
 
 import unicodedata
+from functools import lru_cache
 from html import escape
 from typing import Final
 
@@ -31,6 +32,8 @@ def clean(text: str) -> str:
     >>> clean("Ann\x1b[31m \u202e Bee\n")
     'Ann[31m Bee'
     """
+    if text.isascii() and text.isprintable():
+        return " ".join(text.split())
     spaced = "".join(" " if sign.isspace() else sign for sign in text.translate(_FILLERS))
     return " ".join(_shown(spaced).split())
 
@@ -126,6 +129,7 @@ def room(text: str, size: float) -> float:
     return size * sum(map(_ems, text))
 
 
+@lru_cache(maxsize=1 << 10)
 def narrowed(text: str, size: float, most: float) -> str:
     """Text that takes at most the room `most`, its end replaced by an ellipsis if need be.
 

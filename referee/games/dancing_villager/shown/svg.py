@@ -7,10 +7,11 @@ Words about the roll stand below left, the grabs below right::
             seat 0
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from math import cos, hypot, pi, sin
 from typing import Any, Final
 
+from referee.core.told.memoised import memoised
 from referee.core.told.reading import View
 from referee.core.told.safe import narrowed, room
 from referee.core.told.svg import Svg, at, document, el, named, pieces_of
@@ -62,20 +63,24 @@ def svg(view: View) -> str:
         "Dancing Villager",
         el("rect", width=WIDE, height=HIGH, rx=18, fill="#f6efe1"),
         el("ellipse", cx=x, cy=y, rx=190, ry=190, fill="#e4d6b8"),
-        el("g", *_fire(view), *_village(view), *_panels(view), **lines),
+        el("g", _fire(view["state"], view["options"]), *_village(view), *_panels(view), **lines),
         *_words(view),
         font_family="Georgia, serif",
         fill="#3a2f23",
     )
 
 
-def _fire(view: View) -> Iterator[Svg]:
-    state, options = view["state"], view["options"]
-    charcoal, meat = options["charcoal"], options["meat"]
-    ring = [("charcoal", place < state["charcoal"]) for place in range(charcoal)]
-    ring += [("meat", place < state["meat"]) for place in range(meat)]
+def _fire(state: Mapping[str, Any], options: Mapping[str, Any]) -> Svg:
+    return _sticks(*((state[kind], options[kind]) for kind in ("charcoal", "meat")))
+
+
+@memoised
+def _sticks(charcoal: tuple[int, int], meat: tuple[int, int]) -> Svg:
+    """The bonfire, and round it the sticks: of each kind how many are left, and of how many."""
+    ring = [("charcoal", place < charcoal[0]) for place in range(charcoal[1])]
+    ring += [("meat", place < meat[0]) for place in range(meat[1])]
     sticks = (_stick(kind, turn, len(ring), there=there) for turn, (kind, there) in enumerate(ring))
-    yield at(*CENTRE, named({"what": "bonfire"}, _PIECES["bonfire"]), *sticks)
+    return at(*CENTRE, named({"what": "bonfire"}, _PIECES["bonfire"]), *sticks)
 
 
 def _village(view: View) -> Iterator[Svg]:
@@ -99,29 +104,37 @@ def _before(view: View, seat: int) -> tuple[float, float]:
 
 def _panels(view: View) -> Iterator[Svg]:
     for seat, (x, y) in enumerate(PLACES[len(view["seats"])]):
-        yield at(x, y, named({"seat": seat}, _panel(view, seat)))
+        rolled, out = view["state"]["last_roll"], view["seats"][seat]["withdrawn"]
+        figures = rolled[seat] if rolled else ()
+        panel = _panel(seat, figures, seat in view["to_act"], out)
+        yield at(x, y, named({"seat": seat}, panel))
 
 
-def _panel(view: View, seat: int) -> Svg:
+@memoised
+def _panel(
+    seat: int,
+    figures: Sequence[Mapping[str, Any]],
+    acts: bool,  # noqa: FBT001 - memoised functions know no names
+    out: bool,  # noqa: FBT001
+) -> Svg:
     card = el(
         "rect",
         width=PANEL[0],
         height=PANEL[1],
         rx=12,
-        stroke_width=4 if seat in view["to_act"] else 1.5,
+        stroke_width=4 if acts else 1.5,
         fill="#fffaf0",
         stroke=COLOURS[seat],
-        opacity=0.5 if view["seats"][seat]["withdrawn"] else 1,
+        opacity=0.5 if out else 1,
     )
-    return el("g", card, *_figures(view, seat))
+    rolled = (_figure(place, fallen, COLOURS[seat]) for place, fallen in enumerate(figures))
+    return el("g", card, *rolled)
 
 
-def _figures(view: View, seat: int) -> Iterator[Svg]:
-    """The villagers as rolled, six in a row."""
-    rolled = view["state"]["last_roll"]
-    for place, fallen in enumerate(rolled[seat] if rolled else ()):
-        x, y = 28 + 41 * (place % 6), 72 + 42 * (place // 6)
-        yield at(x, y, _villager(fallen, COLOURS[seat]))
+def _figure(place: int, fallen: Mapping[str, Any], colour: str) -> Svg:
+    """A villager as rolled, six in a row."""
+    x, y = 28 + 41 * (place % 6), 72 + 42 * (place // 6)
+    return at(x, y, _villager(fallen, colour))
 
 
 def _villager(fallen: Mapping[str, Any], colour: str) -> Svg:

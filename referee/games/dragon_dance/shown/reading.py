@@ -1,10 +1,10 @@
 """What both pictures of dragon-dance read from a view."""
 
-from collections.abc import Mapping
-from typing import Final, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, NamedTuple
 
 from referee.core.told.reading import View, at_rest, names_of, note_of, waited_for
-from referee.games.dragon_dance.cards import face, kind
+from referee.games.dragon_dance.cards import Printing, face, kind
 
 NAME_WIDTH: Final = 22
 """Columns of a terminal that a name takes in a picture."""
@@ -28,31 +28,33 @@ class Box(NamedTuple):
     part: str
 
 
+Field = Sequence[Mapping[str, Any]]
+"""The cards on the table, in laying order."""
 Surface = Mapping[tuple[int, int], Box]
 """Each cell of the field that is covered, and what it shows."""
 
 
-def boxes_of(view: View, card: str, *, turned: bool = False) -> list[tuple[str, str]]:
-    """The letter and the part of each of the four boxes as they lie, as this match prints them."""
-    boxes = list(zip(face(card, view["options"]["faces"]), PARTS[kind(card)], strict=True))
+def boxes_of(card: str, printing: Printing, *, turned: bool = False) -> list[tuple[str, str]]:
+    """The letter and the part of each of the four boxes as they lie, as the match prints them."""
+    boxes = list(zip(face(card, printing), PARTS[kind(card)], strict=True))
     return boxes[::-1] if turned else boxes
 
 
-def surface(view: View) -> Surface:
+def surface(field: Field, printing: Printing) -> Surface:
     """What the field shows from above."""
     return {
         (placed["x"] + index % 2, placed["y"] + index // 2): Box(number, letter, part)
-        for number, placed in enumerate(view["state"]["field"])
+        for number, placed in enumerate(field)
         for index, (letter, part) in enumerate(
-            boxes_of(view, placed["card"], turned=placed["turned"])
+            boxes_of(placed["card"], printing, turned=placed["turned"])
         )
     }
 
 
-def columns_and_rows(view: View) -> tuple[range, range]:
+def columns_and_rows(field: Field) -> tuple[range, range]:
     """Every x and every y of the smallest rectangle that holds the field, or a card at 0, 0."""
-    field = view["state"]["field"] or ({"x": 0, "y": 0},)
-    across, down = [placed["x"] for placed in field], [placed["y"] for placed in field]
+    placed = field or ({"x": 0, "y": 0},)
+    across, down = [card["x"] for card in placed], [card["y"] for card in placed]
     return range(min(across), max(across) + 2), range(min(down), max(down) + 2)
 
 

@@ -4,15 +4,16 @@ The cards are drawn as they lie, in laying order, each over those before it; the
 bright rim. What the viewer may not know is None in a view, and drawn as a card's back.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import starmap
-from typing import Final
+from typing import Any, Final
 
+from referee.core.told.memoised import memoised
 from referee.core.told.reading import View
 from referee.core.told.safe import called, narrowed
-from referee.core.told.svg import BOLD, FONT, MIDDLE, Svg, at, document, el, named, pieces_of
+from referee.core.told.svg import BOLD, FONT, MIDDLE, Svg, at, document, el, join, named, pieces_of
 from referee.core.told.words import count_of
-from referee.games.dragon_dance.cards import face, kind, look
+from referee.games.dragon_dance.cards import Printing, face, kind, look
 from referee.games.dragon_dance.shown import reading
 
 BOX: Final = 44
@@ -52,7 +53,8 @@ _EDGE: Final = el("rect", width=CARD, height=CARD, rx=7, fill="none", stroke=_IN
 
 def svg(view: View) -> str:
     """The board of a view as an SVG document."""
-    columns, rows = reading.columns_and_rows(view)
+    field = view["state"]["field"]
+    columns, rows = reading.columns_and_rows(field)
     # The side of a box: the field, with one box of margin all round, fits its place.
     size = min(BOX, FIELD_WIDTH // (len(columns) + 2), FIELD_HEIGHT // (len(rows) + 2))
     left, bottom = (WIDTH - size * len(columns)) // 2, FIELD_TOP + size * (len(rows) + 2)
@@ -69,8 +71,8 @@ def svg(view: View) -> str:
         at(
             left,
             FIELD_TOP + size,
-            *_axes(columns, rows, size),
-            *_cards(view, columns, rows, size),
+            _axes((columns.start, len(columns)), (rows.start, len(rows)), size),
+            _cards(field, view["options"]["faces"], (columns.start, rows.start), size),
             *_boxes(view, columns, rows, size),
         ),
         *_seats(view, bottom),
@@ -83,22 +85,29 @@ def svg(view: View) -> str:
 # ── The field ───────────────────────────────────────────────────────────────────────────────────
 
 
-def _axes(columns: range, rows: range, size: int) -> Iterator[Svg]:
-    """The numbers of the columns and the rows, at the field's upper and left edge."""
-    middle = size // 2
-    for step, x in enumerate(columns):
-        yield el("text", x, x=size * step + middle, y=-8, **_AXIS)
-    for step, y in enumerate(rows):
-        yield el("text", y, x=-16, y=size * step + middle + 4, **_AXIS)
+@memoised
+def _axes(columns: tuple[int, int], rows: tuple[int, int], size: int) -> Svg:
+    """The numbers of so many columns and rows from the first on, at the upper and left edge."""
+    (left, across), (top, down), middle = columns, rows, size // 2
+    drawn = list[Svg]()
+    for step in range(across):
+        drawn.append(el("text", left + step, x=size * step + middle, y=-8, **_AXIS))
+    for step in range(down):
+        drawn.append(el("text", top + step, x=-16, y=size * step + middle + 4, **_AXIS))
+    return join(drawn)
 
 
-def _cards(view: View, columns: range, rows: range, size: int) -> Iterator[Svg]:
-    field = view["state"]["field"]
+@memoised
+def _cards(
+    field: Sequence[Mapping[str, Any]], printing: Printing, corner: tuple[int, int], size: int
+) -> Svg:
+    left, top = corner
+    drawn = list[Svg]()
     for number, placed in enumerate(field, 1):
-        x, y = size * columns.index(placed["x"]), size * rows.index(placed["y"])
-        rim = _rim(_LAST) if number == len(field) else Svg()
-        card = _card(view, placed["card"], rim, turned=placed["turned"])
-        yield at(x, y, *card, scale=size / BOX)
+        card, rim = placed["card"], _LAST if number == len(field) else None
+        where = size * (placed["x"] - left), size * (placed["y"] - top)
+        drawn.append(_card(card, printing, rim, placed["turned"], where, size / BOX))
+    return join(drawn)
 
 
 def _boxes(view: View, columns: range, rows: range, size: int) -> Iterator[Svg]:
@@ -115,14 +124,26 @@ def _boxes(view: View, columns: range, rows: range, size: int) -> Iterator[Svg]:
 # ── A card ──────────────────────────────────────────────────────────────────────────────────────
 
 
-def _card(view: View, card: str, rim: Svg, *, turned: bool = False) -> tuple[Svg, ...]:
+@memoised
+def _card(
+    card: str,
+    printing: Printing,
+    rim: str | None,
+    turned: bool,  # noqa: FBT001 - memoised functions know no names
+    where: tuple[int, int],
+    scale: float,
+) -> Svg:
+    x, y = where
+    return at(x, y, *_face(card, printing, turned=turned), *_rim(rim), scale=scale)
+
+
+def _face(card: str, printing: Printing, *, turned: bool = False) -> tuple[Svg, ...]:
     """What a card shows; its letters stand upright, also on a turned one."""
-    printing = view["options"]["faces"]
     paints = starmap(_paint, enumerate(face(card, printing)))
     letters = starmap(_letter, enumerate(look(card, printing, turned=turned).upper()))
     half_turn = f"rotate(180 {BOX} {BOX})" if turned else None
     below = el("g", *paints, _SCALES, _PIECES.get(kind(card), ""), transform=half_turn)
-    return el("title", card), below, *letters, _EDGE, rim
+    return el("title", card), below, *letters, _EDGE
 
 
 def _paint(index: int, letter: str) -> Svg:
@@ -135,10 +156,11 @@ def _letter(index: int, letter: str) -> Svg:
     return el("text", letter, x=x, y=y, **_LETTER)
 
 
-def _rim(paint: str) -> Svg:
+def _rim(paint: str | None) -> Iterator[Svg]:
     side = CARD + 6
     line = {"rx": 11, "fill": "none", "stroke": paint, "stroke_width": 5}
-    return el("rect", x=-3, y=-3, width=side, height=side, **line)
+    if paint is not None:
+        yield el("rect", x=-3, y=-3, width=side, height=side, **line)
 
 
 # ── The seats ───────────────────────────────────────────────────────────────────────────────────
@@ -148,19 +170,33 @@ def _seats(view: View, bottom: int) -> Iterator[Svg]:
     for entry in view["seats"]:
         seat = entry["seat"]
         name = narrowed(called(entry["name"], seat), NAME_SIZE, NAME_ROOM)
-        yield from _seat(view, seat, name, bottom + SEAT * seat + 4)
+        top = bottom + SEAT * seat + 4
+        said = name, _standing(view, seat), reading.note(view, seat)
+        yield _seat(said, reading.dragon(view, seat), seat in view["to_act"], top)
+        yield _held(view, seat, top + 10)
 
 
-def _seat(view: View, seat: int, name: str, top: int) -> Iterator[Svg]:
-    if seat in view["to_act"]:
-        yield el("rect", x=16, y=top, width=WIDTH - 32, height=SEAT - 6, rx=12, fill="#f0dfb4")
-    body = {"black": _INK, "white": "#fdfbf5"}[reading.dragon(view, seat)]
-    yield el("circle", cx=44, cy=top + 34, r=15, fill=body, stroke=_INK)
-    yield el("text", name, x=72, y=top + 30, **_NAME)
-    yield el("text", _standing(view, seat), x=72, y=top + 52, **_NOTE)
+@memoised
+def _seat(said: tuple[str, str, str], dragon: str, acts: bool, top: int) -> Svg:  # noqa: FBT001
+    name, standing, note = said
+    frame = {"x": 16, "y": top, "width": WIDTH - 32, "height": SEAT - 6, "rx": 12}
+    body = {"black": _INK, "white": "#fdfbf5"}[dragon]
     right = {"x": WIDTH - 36, "text_anchor": "end"}
-    yield el("text", reading.note(view, seat), y=top + 40, **right, **_NAME)
-    yield from _hand(view, seat, top + 10)
+    return join(
+        [
+            *([el("rect", **frame, fill="#f0dfb4")] if acts else []),
+            el("circle", cx=44, cy=top + 34, r=15, fill=body, stroke=_INK),
+            el("text", name, x=72, y=top + 30, **_NAME),
+            el("text", standing, x=72, y=top + 52, **_NOTE),
+            el("text", note, y=top + 40, **right, **_NAME),
+        ]
+    )
+
+
+def _held(view: View, seat: int, top: int) -> Svg:
+    state, printing = view["state"], view["options"]["faces"]
+    hand = state["hands"][seat] or (None,) * state["hand_counts"][seat]
+    return _hand(hand, reading.just_drawn(view, seat), printing, top)
 
 
 def _standing(view: View, seat: int) -> str:
@@ -170,17 +206,22 @@ def _standing(view: View, seat: int) -> str:
     return f"{reading.dragon(view, seat)} dragon · {points} · {total} in all · won {won}"
 
 
-def _hand(view: View, seat: int, top: int) -> Iterator[Svg]:
+@memoised
+def _hand(cards: Sequence[str | None], drawn: str | None, printing: Printing, top: int) -> Svg:
     """The cards of a seat, the one just drawn with a rim; backs where they are hidden."""
-    count, hand = view["state"]["hand_counts"][seat], view["state"]["hands"][seat]
-    step = min(HAND_STEP, (WIDTH - HAND_LEFT - HAND_RIGHT) // max(count, 1))
-    for number, card in enumerate(hand or (None,) * count):
-        x = HAND_LEFT + step * number
-        if card is None:
-            yield _back(x, top)
-        else:
-            rim = _rim(_DRAWN) if card == reading.just_drawn(view, seat) else Svg()
-            yield at(x, top, named({"card": card}, *_card(view, card, rim)), scale=SMALL)
+    step = min(HAND_STEP, (WIDTH - HAND_LEFT - HAND_RIGHT) // max(len(cards), 1))
+    return join(
+        _back(HAND_LEFT + step * number, top)
+        if card is None
+        else _shown(
+            card, _DRAWN if card == drawn else None, printing, HAND_LEFT + step * number, top
+        )
+        for number, card in enumerate(cards)
+    )
+
+
+def _shown(card: str, rim: str | None, printing: Printing, x: int, top: int) -> Svg:
+    return at(x, top, named({"card": card}, *_face(card, printing), *_rim(rim)), scale=SMALL)
 
 
 def _back(x: int, top: int) -> Svg:

@@ -15,8 +15,10 @@ Lines part the boxes of different cards, heavy ones go round the card laid last:
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from referee.core.told.memoised import memoised
 from referee.core.told.reading import View, names_of
 from referee.core.told.safe import fit
+from referee.games.dragon_dance.cards import Printing
 from referee.games.dragon_dance.shown import reading
 
 WIDEST: Final = 100
@@ -41,24 +43,25 @@ _JOINTS: Final = " ╴╸╷┐┑╻┒┓╶─╾┌┬┭┎┰┱╺╼━�
 def text(view: View) -> str:
     """The board of a view for a terminal, at most 100 columns wide."""
     foot = fit(f"  {reading.call(view)}", WIDEST)
-    field, seats, hands = _field(view), _seats(view), _hands(view)
-    lines = [reading.headline(view), "", *field, "", *seats, *hands, "", foot]
+    field, printing = view["state"]["field"], view["options"]["faces"]
+    lines = [
+        reading.headline(view), "", *_field(field, printing), *_laid_last(view), "",
+        *_seats(view), *_hands(view), "", foot,
+    ]  # fmt: skip
     return "\n".join(line.rstrip() for line in lines)
 
 
 # ── The field ───────────────────────────────────────────────────────────────────────────────────
 
 
-def _field(view: View) -> Iterator[str]:
-    if not view["state"]["field"]:
-        yield "  No card lies on the table yet."
-        return
-    (columns, rows), shown = reading.columns_and_rows(view), reading.surface(view)
+@memoised
+def _field(field: reading.Field, printing: Printing) -> list[str]:
+    if not field:
+        return ["  No card lies on the table yet."]
+    (columns, rows), shown = reading.columns_and_rows(field), reading.surface(field, printing)
     if len(columns) <= CELLS_ACROSS:
-        yield from _lined(columns, rows, _Lines(columns, shown, len(view["state"]["field"]) - 1))
-    else:
-        yield from _plain(columns, rows, shown)
-    yield MARGIN + _laid_last(view)
+        return list(_lined(columns, rows, _Lines(columns, shown, len(field) - 1)))
+    return list(_plain(columns, rows, shown))
 
 
 class _Lines:
@@ -70,6 +73,7 @@ class _Lines:
     def __init__(self, columns: range, shown: reading.Surface, last: int) -> None:
         self._columns: Final = range(columns.start, columns.stop + 1)
         self._shown: Final = shown
+        self._cards: Final = {cell: box.card for cell, box in shown.items()}
         self._last: Final = last
 
     def through(self, y: int) -> str:
@@ -96,10 +100,10 @@ class _Lines:
         return self._weight((x, y - 1), (x, y))
 
     def _weight(self, *cells: tuple[int, int]) -> int:
-        cards = {self._shown[cell].card if cell in self._shown else None for cell in cells}
-        if len(cards) == 1:
+        one, other = map(self._cards.get, cells)
+        if one == other:
             return NONE
-        return HEAVY if self._last in cards else LIGHT
+        return HEAVY if self._last in (one, other) else LIGHT
 
 
 def _lined(columns: range, rows: range, lines: _Lines) -> Iterator[str]:
@@ -123,11 +127,13 @@ def _letter(box: reading.Box | None) -> str:
     return box.letter.lower() if box.part == "egg" else box.letter
 
 
-def _laid_last(view: View) -> str:
+def _laid_last(view: View) -> Iterator[str]:
+    if not view["state"]["field"]:
+        return
     placed = view["state"]["field"][-1]
     seat, turned = placed["seat"], ", turned" if placed["turned"] else ""
     by = "turned up" if seat is None else f"laid by {names_of(view, reading.NAME_WIDTH)[seat]}"
-    return f"last: {placed['card']} at {placed['x']}, {placed['y']}{turned}, {by}"
+    yield f"{MARGIN}last: {placed['card']} at {placed['x']}, {placed['y']}{turned}, {by}"
 
 
 # ── The seats and their hands ───────────────────────────────────────────────────────────────────
@@ -152,13 +158,16 @@ def _hands(view: View) -> Iterator[str]:
             just = f" (just drawn: {drawn})" if drawn else ""
             yield from ("", f"  {names_of(view, reading.NAME_WIDTH)[seat]} holds{just}")
             for first in range(0, len(hand), HANDS_ACROSS):
-                yield from _row_of_cards(view, hand[first : first + HANDS_ACROSS])
+                row = hand[first : first + HANDS_ACROSS]
+                yield from _row_of_cards(row, view["options"]["faces"])
 
 
-def _row_of_cards(view: View, cards: Sequence[str]) -> Iterator[str]:
-    yield "   " + "".join(f"{card:^8}" for card in cards)
-    for row in (slice(0, 2), slice(2, 4)):
-        yield "   " + "  ".join(_signs(reading.boxes_of(view, card)[row]) for card in cards)
+@memoised
+def _row_of_cards(cards: Sequence[str], printing: Printing) -> list[str]:
+    boxes = [reading.boxes_of(card, printing) for card in cards]
+    rows = ([_signs(of[row]) for of in boxes] for row in (slice(0, 2), slice(2, 4)))
+    ids = "".join(f"{card:^8}" for card in cards)
+    return [f"   {ids}", *("   " + "  ".join(row) for row in rows)]
 
 
 def _signs(boxes: Sequence[tuple[str, str]]) -> str:

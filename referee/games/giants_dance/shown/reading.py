@@ -24,6 +24,17 @@ NAME_WIDTH: Final = 16
 """Columns of a name in the middle of the board."""
 
 
+ON_TRAIL: Final = (
+    "trail", "order", "fields", "street_tokens", "bids", "challenge_tokens", "scored",
+)  # fmt: skip
+"""The fields of a state on which hangs what stands on the trail."""
+
+
+def part(state: State, *fields: str) -> State:
+    """Of a state these fields alone: whatever is drawn of them hangs on nothing else."""
+    return {field: state[field] for field in fields}
+
+
 def ground_of(state: State, field: int) -> str:
     """What field 0..19 is: "street", a square's name, or "market"."""
     return str(state["trail"][field - 1]) if field else "market"

@@ -3,9 +3,10 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
+from referee.core.told.memoised import memoised
 from referee.core.told.reading import View, names_of
 from referee.core.told.safe import narrowed
-from referee.core.told.svg import BOLD, MIDDLE, Svg, at, document, el, named
+from referee.core.told.svg import BOLD, MIDDLE, Svg, at, document, el, join, named
 from referee.games.giants_dance.shown import reading
 from referee.games.giants_dance.types import CATEGORIES, HOME
 
@@ -51,11 +52,11 @@ def svg(view: View) -> str:
         height,
         reading.headline(view),
         el("rect", width=WIDTH, height=height, fill=_PAPER),
-        *(_field(state, field, row, column) for field, (row, column) in enumerate(_spots())),
-        at(MARGIN + WIDE + 24, MARGIN + HIGH + 34, *_scoreboard(view, names)),
-        at(MARGIN, dances, *_dances(state)),
+        _trail(reading.part(state, *reading.ON_TRAIL)),
+        _scoreboard(reading.headline(view), view["to_act"], _standings(state, names)),
+        at(MARGIN, dances, _dances(reading.part(state, *_OF_DANCES))),
         *(
-            at(MARGIN, hands + seat * HAND_ROW, *_hand(state, seat, name))
+            at(MARGIN, hands + seat * HAND_ROW, _hand(seat, name, *_held(state, seat)))
             for seat, name in enumerate(names)
         ),
         width=WIDTH,
@@ -126,39 +127,66 @@ def _card(x: float, card: Any) -> Svg:
 # ── The trail ─────────────────────────────────────────────────────────────────────────────────────
 
 
+@memoised
+def _trail(state: reading.State) -> Svg:
+    spots = enumerate(_spots())
+    return join(_field(state, field, row, column) for field, (row, column) in spots)
+
+
 def _field(state: reading.State, field: int, row: int, column: int) -> Svg:
-    ground = reading.ground_of(state, field)
-    fill, weight, lying = _SQUARE, BOLD, _bests(state, ground)
+    ground, giants = reading.ground_of(state, field), reading.giants_at(state, field)
     if ground == "street":
-        fill, weight, lying = _STREET, {}, _tokens(state, field)
-    tick = [_sign(WIDE - 18, 15, "scored", _COLORS[2])] if ground in state["scored"] else []
-    giants = reading.giants_at(state, field)
-    drawn = (
-        _rect(2, 2, WIDE - 4, HIGH - 4, fill, _SOFT),
-        _words(10, 19, reading.titled(field, ground), 13, **weight),
-        *(_giant(18 + 24 * index, 60, seat) for index, seat in enumerate(giants)),
-        *tick,
-        *lying,
+        drawn = _street(field, giants, reading.tokens_at(state, field))
+    else:
+        bests = [reading.best_of(state, ground, kind) for kind in CATEGORIES]
+        challenges = len(reading.challenges_at(state, ground))
+        drawn = _square(field, ground, giants, bests, challenges, ground in state["scored"])
+    return at(MARGIN + column * WIDE, MARGIN + row * HIGH, drawn)
+
+
+@memoised
+def _street(field: int, giants: Sequence[int], tokens: Sequence[reading.State]) -> Svg:
+    lying = (
+        _token(18 + 26 * index, 75, token["owner"], token["kind"])
+        for index, token in enumerate(tokens)
     )
-    square = None if ground == "street" else ground
-    marks = {"square": square, "field": field or HOME}
-    return at(MARGIN + column * WIDE, MARGIN + row * HIGH, named(marks, *drawn))
+    marks, title = {"field": field or HOME}, reading.titled(field, "street")
+    return named(marks, _ground(_STREET), _words(10, 19, title, 13), *_giants(giants), *lying)
 
 
-def _tokens(state: reading.State, field: int) -> Iterator[Svg]:
-    for index, token in enumerate(reading.tokens_at(state, field)):
-        yield _token(18 + 26 * index, 75, token["owner"], token["kind"])
+@memoised
+def _square(  # noqa: PLR0913 - all that is drawn there
+    field: int,
+    ground: str,
+    giants: Sequence[int],
+    bests: Sequence[int | None],
+    challenges: int,
+    scored: bool,  # noqa: FBT001 - where it is kept all stand in a row
+) -> Svg:
+    title = _words(10, 19, reading.titled(field, ground), 13, **BOLD)
+    drawn = [_ground(_SQUARE), title, *_giants(giants)]
+    if scored:
+        drawn.append(_sign(WIDE - 18, 15, "scored", _COLORS[2]))
+    drawn += _bests(bests)
+    if challenges:
+        drawn.append(_token(WIDE - 20, 75, None, None, challenges))
+    return named({"square": ground, "field": field or HOME}, *drawn)
 
 
-def _bests(state: reading.State, place: str) -> Iterator[Svg]:
-    for index, kind in enumerate(CATEGORIES):
-        best = reading.best_of(state, place, kind)
+def _ground(fill: str) -> Svg:
+    return _rect(2, 2, WIDE - 4, HIGH - 4, fill, _SOFT)
+
+
+def _giants(seats: Sequence[int]) -> Iterator[Svg]:
+    for index, seat in enumerate(seats):
+        yield _giant(18 + 24 * index, 60, seat)
+
+
+def _bests(bests: Sequence[int | None]) -> Iterator[Svg]:
+    for index, (kind, best) in enumerate(zip(CATEGORIES, bests, strict=True)):
         if best is not None:
             yield _sign(18 + 42 * index, 75, kind, scale=0.9)
             yield _words(28 + 42 * index, 80, best, 15, **BOLD)
-    challenges = len(reading.challenges_at(state, place))
-    if challenges:
-        yield _token(WIDE - 20, 75, None, None, challenges)
 
 
 # ── The scoreboard in its middle ──────────────────────────────────────────────────────────────────
@@ -166,44 +194,60 @@ def _bests(state: reading.State, place: str) -> Iterator[Svg]:
 _HEADS: Final = {"points": 250, "field": 310, "moves": 370, "dances": 435, "tokens": 500}
 
 
-def _scoreboard(view: View, names: Sequence[str]) -> Iterator[Svg]:
-    yield _words(0, 0, narrowed(reading.headline(view), 16, HEAD_ROOM), 16, **BOLD)
-    for head, x in _HEADS.items():
-        yield _words(x, 38, head, 13, **_FAINT, **MIDDLE)
-    for seat, name in enumerate(names):
-        y = 74 + 36 * seat
-        if seat in view["to_act"]:
-            yield _rect(-12, y - 19, 570, 27, _SQUARE)
-        yield _giant(6, y + 5, seat)
-        yield _words(28, y, name, 15)
-        for x, cell in zip(_HEADS.values(), reading.counted(view["state"], seat), strict=True):
-            yield _words(x, y, cell, 15, **MIDDLE)
+_Standing = tuple[str, Sequence[str]]
+"""A seat's name, and the cells of its row."""
+
+
+def _standings(state: reading.State, names: Sequence[str]) -> list[_Standing]:
+    return [(name, reading.counted(state, seat)) for seat, name in enumerate(names)]
+
+
+@memoised
+def _scoreboard(said: str, to_act: Sequence[int], standings: Sequence[_Standing]) -> Svg:
+    headline = _words(0, 0, narrowed(said, 16, HEAD_ROOM), 16, **BOLD)
+    heads = (_words(x, 38, head, 13, **_FAINT, **MIDDLE) for head, x in _HEADS.items())
+    rows = (_row(seat, seat in to_act, *standing) for seat, standing in enumerate(standings))
+    return at(MARGIN + WIDE + 24, MARGIN + HIGH + 34, headline, *heads, *rows)
+
+
+def _row(seat: int, acts: bool, name: str, cells: Sequence[str]) -> Svg:  # noqa: FBT001
+    y = 74 + 36 * seat
+    frame = [_rect(-12, y - 19, 570, 27, _SQUARE)] if acts else []
+    counts = (
+        _words(x, y, cell, 15, **MIDDLE) for x, cell in zip(_HEADS.values(), cells, strict=True)
+    )
+    return join([*frame, _giant(6, y + 5, seat), _words(28, y, name, 15), *counts])
 
 
 # ── The dances ────────────────────────────────────────────────────────────────────────────────────
 
+_OF_DANCES: Final = ("bids", "challenge_tokens", "street_dance")
 _COLUMNS: Final = {"rotate": 150, "parade": 420, "challenge": 690, "street": 850}
 
 
-def _dances(state: reading.State) -> Iterator[Svg]:
-    for head, x in _COLUMNS.items():
-        yield _words(x, -16, head, 13, **_FAINT)
+@memoised
+def _dances(state: reading.State) -> Svg:
+    drawn = [_words(x, -16, head, 13, **_FAINT) for head, x in _COLUMNS.items()]
     for index, place in enumerate(state["bids"]):
-        yield at(0, index * ROW, *_dances_at(state, place))
+        challenges = reading.challenges_at(state, place)
+        drawn.append(at(0, index * ROW, _dances_at(place, state["bids"][place], challenges)))
     for row, (seat, total) in enumerate(reading.street_sums(state)):
-        yield _sum(_COLUMNS["street"], row * ROW, seat, total, filled=True)
+        drawn.append(_sum(_COLUMNS["street"], row * ROW, seat, total, filled=True))
+    return join(drawn)
 
 
-def _dances_at(state: reading.State, place: str) -> Iterator[Svg]:
-    yield _words(0, 15, place.capitalize(), 15, **BOLD)
+@memoised
+def _dances_at(place: str, bids: reading.State, challenges: Sequence[reading.State]) -> Svg:
+    drawn = [_words(0, 15, place.capitalize(), 15, **BOLD)]
     for kind in CATEGORIES:
-        for index, bid in enumerate(state["bids"][place][kind]):
-            yield _bid(_COLUMNS[kind] + 50 * index, bid)
-    for index, token in enumerate(reading.challenges_at(state, place)):
+        x = _COLUMNS[kind]
+        drawn += (_bid(x + 50 * index, bid) for index, bid in enumerate(bids[kind]))
+    for index, token in enumerate(challenges):
         x = _COLUMNS["challenge"] + 12 + 30 * index
         if token["face"] == "up":
-            yield el("circle", cx=x, cy=10, r=13, fill="none", stroke=_INK)
-        yield _token(x, 10, token["seat"], token["kind"], "?")
+            drawn.append(el("circle", cx=x, cy=10, r=13, fill="none", stroke=_INK))
+        drawn.append(_token(x, 10, token["seat"], token["kind"], "?"))
+    return join(drawn)
 
 
 def _bid(x: float, bid: Mapping[str, Any]) -> Svg:
@@ -224,15 +268,24 @@ def _sum(x: float, y: float, seat: int, words: object, *, filled: bool) -> Svg:
 # ── Hands ─────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _hand(state: reading.State, seat: int, name: str) -> Iterator[Svg]:
-    yield _giant(8, 36, seat)
-    yield _words(28, 27, name, 15)
-    for x, cards in ((260, state["movement"]), (400, state["dance"])):
+@memoised
+def _hand(seat: int, name: str, *held: Sequence[Any]) -> Svg:
+    moves, dances, tokens = held
+    cards = (
+        _card(x + 33 * index, card)
+        for x, hand in ((260, moves), (400, dances))
+        for index, card in enumerate(hand)
+    )
+    stock = (_token(540 + 26 * index, 20, seat, kind, "?") for index, kind in enumerate(tokens))
+    return join([_giant(8, 36, seat), _words(28, 27, name, 15), *cards, *stock])
+
+
+def _held(state: reading.State, seat: int) -> Iterator[Sequence[Any]]:
+    """What a seat holds: movement cards, dance cards, dance tokens; None for each unseen."""
+    for cards in (state["movement"], state["dance"]):
         hand = cards["hands"][seat]
-        shown = [None] * cards["hand_counts"][seat] if hand is None else hand
-        yield from (_card(x + 33 * index, card) for index, card in enumerate(shown))
-    for index, kind in enumerate(_stock(state["stock"], seat)):
-        yield _token(540 + 26 * index, 20, seat, kind, "?")
+        yield [None] * cards["hand_counts"][seat] if hand is None else hand
+    yield _stock(state["stock"], seat)
 
 
 def _stock(stock: Mapping[str, Any], seat: int) -> Sequence[str | None]:

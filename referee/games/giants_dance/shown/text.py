@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
+from referee.core.told.memoised import memoised
 from referee.core.told.reading import View, names_of
 from referee.core.told.safe import cut, fit
 from referee.games.giants_dance.shown import reading
@@ -29,7 +30,9 @@ _ROW: Final = "{}{:>4}{:>6} {:>6}{:>7}{:>4}  {}"
 
 def text(view: View) -> str:
     """The board of a view as lines of text, at most 100 columns wide."""
-    lines = [*_ring(view), *_LEGEND, "", *_places(view["state"]), "", *_hands(view)]
+    state = view["state"]
+    places = _places(reading.part(state, *_OF_PLACES))
+    lines = [*_ring(view), *_LEGEND, "", *places, "", *_hands(view)]
     return "\n".join(cut(line.rstrip(), WIDEST) for line in lines) + "\n"
 
 
@@ -37,7 +40,7 @@ def text(view: View) -> str:
 
 
 def _ring(view: View) -> Iterator[str]:
-    cells = [_cell(view["state"], field) for field in range(20)]
+    cells = _cells(reading.part(view["state"], *reading.ON_TRAIL))
     yield _EDGE.join("┌┬┬┬┬┬┬┐")
     yield from map(_framed, zip(*cells[:7], strict=True))
     yield _EDGE.join("├┼┴┴┴┴┼┤")
@@ -46,6 +49,11 @@ def _ring(view: View) -> Iterator[str]:
     yield _EDGE.join("├┼┬┬┬┬┼┤")
     yield from map(_framed, zip(*cells[16:9:-1], strict=True))
     yield _EDGE.join("└┴┴┴┴┴┴┘")
+
+
+@memoised
+def _cells(state: reading.State) -> list[list[str]]:
+    return [_cell(state, field) for field in range(20)]
 
 
 def _framed(lines: Iterable[str]) -> str:
@@ -101,12 +109,15 @@ def _scoreboard(view: View) -> Iterator[str]:
 # ── The dances ────────────────────────────────────────────────────────────────────────────────────
 
 
-def _places(state: reading.State) -> Iterator[str]:
-    for place in state["bids"]:
-        yield from _place(state, place)
+_OF_PLACES: Final = ("bids", "challenge_tokens", "street_dance", "phase", "scored")
+
+
+@memoised
+def _places(state: reading.State) -> list[str]:
+    lines = [line for place in state["bids"] for line in _place(state, place)]
     laid = [f"♜{seat} {total}" for seat, total in reading.street_sums(state)]
     done = "✓" if state["phase"] == "over" and "market" in state["scored"] else ""
-    yield f" {'Street' + done:<11}{' · '.join(laid) or 'nobody yet'}"
+    return [*lines, f" {'Street' + done:<11}{' · '.join(laid) or 'nobody yet'}"]
 
 
 def _place(state: reading.State, place: str) -> Iterator[str]:

@@ -1,6 +1,6 @@
 """What both pictures of Giganten read from a view: ground, pieces, what lies beside the board."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
@@ -74,9 +74,17 @@ def _partly_laid(state: Seen, options: Options, shape: Shape) -> list[str]:
     return ["".join(row) for row in reversed(rows)]
 
 
-def by_cell(state: Seen) -> dict[Cell, Seen]:
-    """The pieces of a view by where they stand."""
-    return {tuple(piece["at"]): piece for piece in state["pieces"]}
+Piece = tuple[int, str | None, int]
+"""A piece in its row: its x, its kind if the viewer knows it, its seat."""
+
+
+def by_row(state: Seen) -> Mapping[int, Sequence[Piece]]:
+    """The pieces of a view by their y."""
+    rows = defaultdict[int, list[Piece]](list)
+    for piece in state["pieces"]:
+        x, y = piece["at"]
+        rows[y].append((x, piece["kind"], piece["seat"]))
+    return rows
 
 
 def notes_of(state: Seen) -> dict[Cell, int]:

@@ -7,12 +7,13 @@ to the right. What it may not know is a back. Both have the id by which commands
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from referee.core.told.memoised import memoised
 from referee.core.told.reading import View
 from referee.core.told.safe import narrowed
-from referee.core.told.svg import BOLD, FONT, MIDDLE, Svg, at, document, el, named, pieces_of
-from referee.games.giganten.boards import Shape, terrain
+from referee.core.told.svg import BOLD, FONT, MIDDLE, Svg, at, document, el, join, named, pieces_of
+from referee.games.giganten.boards import Shape
 from referee.games.giganten.shown import reading
-from referee.games.giganten.shown.reading import LAND, SWAMP, UNSEEN
+from referee.games.giganten.shown.reading import LAND, NOWHERE, SWAMP, UNSEEN
 
 CELL: Final = 40
 _LEFT: Final = 40
@@ -60,9 +61,9 @@ def svg(view: View) -> str:
         el("text", reading.headline(view), x=_LEFT, y=34, font_size=24, **BOLD),
         el("text", reading.call(view), x=_LEFT, y=60, font_size=15),
         *_cells(shape, rows),
-        *_axes(shape),
+        _axes(shape.width, shape.height),
         *_notes(view["state"], shape),
-        *(_piece(piece, shape) for piece in view["state"]["pieces"]),
+        *(_piece(piece, _corner(shape, piece["at"])) for piece in view["state"]["pieces"]),
         *_pending(view["state"], shape),
         *_panels(view, beside, wide, foot),
         font_family=FONT,
@@ -79,20 +80,32 @@ def _corner(shape: Shape, cell: Sequence[int]) -> tuple[int, int]:
 
 
 def _cells(shape: Shape, rows: Sequence[str]) -> Iterator[Svg]:
-    for cell in shape.cells:
-        ground = terrain(rows, cell)
-        square = el("rect", width=CELL, height=CELL, fill=_GROUND[ground], stroke=_RIM[ground])
-        waves = [_PIECES["waves"]] if ground == SWAMP else []
-        yield at(*_corner(shape, cell), named({"to": cell, "at": cell}, square, *waves))
-
-
-def _axes(shape: Shape) -> Iterator[Svg]:
-    bottom = _TOP + shape.height * CELL + 16
-    for x in range(shape.width):
-        yield el("text", x, x=_LEFT + x * CELL + CELL // 2, y=bottom, **_AXIS)
-    for y in range(shape.height):
+    for y, row in enumerate(reversed(rows)):
         _left, top = _corner(shape, (0, y))
-        yield el("text", y, x=_LEFT - 14, y=top + CELL // 2 + 4, **_AXIS)
+        yield _row(row, y, top)
+
+
+@memoised
+def _row(row: str, y: int, top: int) -> Svg:
+    drawn = list[Svg]()
+    for x, ground in enumerate(row):
+        if ground != NOWHERE:
+            square = el("rect", width=CELL, height=CELL, fill=_GROUND[ground], stroke=_RIM[ground])
+            waves = [_PIECES["waves"]] if ground == SWAMP else []
+            cell = named({"to": (x, y), "at": (x, y)}, square, *waves)
+            drawn.append(at(_LEFT + x * CELL, top, cell))
+    return join(drawn)
+
+
+@memoised
+def _axes(width: int, height: int) -> Svg:
+    drawn, bottom = list[Svg](), _TOP + height * CELL + 16
+    for x in range(width):
+        drawn.append(el("text", x, x=_LEFT + x * CELL + CELL // 2, y=bottom, **_AXIS))
+    for y in range(height):
+        beside = bottom - 16 - CELL * (y + 1) + CELL // 2 + 4
+        drawn.append(el("text", y, x=_LEFT - 14, y=beside, **_AXIS))
+    return join(drawn)
 
 
 def _notes(state: reading.Seen, shape: Shape) -> Iterator[Svg]:
@@ -105,7 +118,8 @@ def _notes(state: reading.Seen, shape: Shape) -> Iterator[Svg]:
             yield at(*_corner(shape, cell), ring, _PIECES["note"])
 
 
-def _piece(piece: reading.Seen, shape: Shape) -> Svg:
+@memoised
+def _piece(piece: reading.Seen, corner: tuple[int, int]) -> Svg:
     fill, kind = _SEATS[piece["seat"]], piece["kind"]
     shield = el("rect", x=4, y=4, width=32, height=32, rx=5, fill=fill, stroke=_INK)
     inside = [shield, *([_PIECES["back"]] if kind is None else _face(kind))]
@@ -116,7 +130,7 @@ def _piece(piece: reading.Seen, shape: Shape) -> Svg:
         inside.append(el("text", piece["held"], x=32, y=11, **_HELD))
     cell = piece["at"]
     names = {"piece": piece["id"], "challenge": cell, "to": cell, "at": cell}
-    return at(*_corner(shape, cell), named(names, *inside))
+    return at(*corner, named(names, *inside))
 
 
 def _face(kind: str) -> Iterator[Svg]:
@@ -145,20 +159,31 @@ def _panels(
     view: View, beside: Sequence[Sequence[tuple[str, str]]], wide: int, top: int
 ) -> Iterator[Svg]:
     for seat, (name, lines) in enumerate(zip(reading.names(view), beside, strict=True)):
-        yield from _panel(view, seat, name, top, wide)
-        for row, (what, which) in enumerate(lines):
-            said = narrowed(f"{what}: {which}", 13, wide - 2 * _LEFT - 40)
-            yield el("text", said, x=_LEFT + 34, y=top + _LINE * (row + 2), **_NOTE)
+        said = name, f"{view['state']['moves_made'][seat]} moves", reading.seat_note(view, seat)
+        yield _panel(seat, said, lines, (top, wide), seat in view["to_act"])
         top += _LINE * (2 + len(lines))
 
 
-def _panel(view: View, seat: int, name: str, top: int, wide: int) -> Iterator[Svg]:
-    if seat in view["to_act"]:
-        box = {"x": _LEFT - 8, "y": top - 2, "width": wide - 2 * _LEFT + 16, "height": 30}
-        yield el("rect", rx=8, fill="#fff", stroke=_SOFT, **box)
-    yield el("rect", x=_LEFT, y=top + 3, width=20, height=20, rx=4, fill=_SEATS[seat], stroke=_INK)
-    yield el("text", seat, x=_LEFT + 10, y=top + 17, **_KIND)
-    yield el("text", narrowed(name, 15, _NAME_ROOM), x=_LEFT + 34, y=top + 19, **_SEAT)
-    made = f"{view['state']['moves_made'][seat]} moves"
-    yield el("text", made, x=_LEFT + 260, y=top + 19, **_NOTE)
-    yield el("text", reading.seat_note(view, seat), x=_LEFT + 360, y=top + 19, **_NOTE)
+@memoised
+def _panel(
+    seat: int,
+    said: tuple[str, str, str],
+    lines: Sequence[tuple[str, str]],
+    place: tuple[int, int],
+    acts: bool,  # noqa: FBT001 - memoised functions know no names
+) -> Svg:
+    (name, made, note), (top, wide) = said, place
+    box = {"x": _LEFT - 8, "y": top - 2, "width": wide - 2 * _LEFT + 16, "height": 30}
+    drawn = [el("rect", rx=8, fill="#fff", stroke=_SOFT, **box)] if acts else []
+    square = {"width": 20, "height": 20, "rx": 4}
+    drawn += [
+        el("rect", x=_LEFT, y=top + 3, **square, fill=_SEATS[seat], stroke=_INK),
+        el("text", seat, x=_LEFT + 10, y=top + 17, **_KIND),
+        el("text", narrowed(name, 15, _NAME_ROOM), x=_LEFT + 34, y=top + 19, **_SEAT),
+        el("text", made, x=_LEFT + 260, y=top + 19, **_NOTE),
+        el("text", note, x=_LEFT + 360, y=top + 19, **_NOTE),
+    ]
+    for row, (what, which) in enumerate(lines):
+        words = narrowed(f"{what}: {which}", 13, wide - 2 * _LEFT - 40)
+        drawn.append(el("text", words, x=_LEFT + 34, y=top + _LINE * (row + 2), **_NOTE))
+    return join(drawn)

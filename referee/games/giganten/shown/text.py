@@ -7,15 +7,15 @@ Upper case and ▪▪ stand on land, lower case and ~~ in swamp; the digit is th
          0   1   2   3
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
+from referee.core.told.memoised import memoised
 from referee.core.told.reading import View
 from referee.core.told.safe import cut, fit
-from referee.games.giganten.boards import Shape, terrain
+from referee.games.giganten.boards import Shape
 from referee.games.giganten.shown import reading
-from referee.games.giganten.shown.reading import LAND, NOWHERE, SWAMP, UNSEEN
-from referee.games.giganten.types import Cell
+from referee.games.giganten.shown.reading import LAND, NOWHERE, SWAMP, UNSEEN, Piece
 
 WIDEST: Final = 100
 _MARGIN: Final = 4
@@ -51,11 +51,18 @@ def _board(view: View) -> Iterator[str]:
     shape, rows = reading.board_of(view)
     widths = (_CELL + 1, _CELL, 1)
     wide = next(wide for wide in widths if shape.width * wide + _MARGIN <= WIDEST)
-    pieces, notes = reading.by_cell(view["state"]), reading.notes_of(view["state"])
-    for y in reversed(range(shape.height)):
-        cells = (_cell((x, y), terrain(rows, (x, y)), pieces, notes) for x in range(shape.width))
-        yield f"{y:>3} " + "".join(_fitted(cell, wide) for cell in cells)
+    pieces, notes = reading.by_row(view["state"]), reading.notes_of(view["state"])
+    for south, row in enumerate(rows, 1):
+        y = shape.height - south
+        yield _row(y, row, pieces[y], [cell[0] for cell in notes if cell[1] == y], wide)
     yield from _columns(shape, wide)
+
+
+@memoised
+def _row(y: int, row: str, pieces: Sequence[Piece], notes: Sequence[int], wide: int) -> str:
+    standing = {x: (kind, seat) for x, kind, seat in pieces}
+    cells = (_cell(ground, standing.get(x), x in notes) for x, ground in enumerate(row))
+    return f"{y:>3} " + "".join(_fitted(cell, wide) for cell in cells)
 
 
 def _columns(shape: Shape, wide: int) -> Iterator[str]:
@@ -65,12 +72,12 @@ def _columns(shape: Shape, wide: int) -> Iterator[str]:
         yield " " * _MARGIN + "".join(f"{x:<5}" for x in range(0, shape.width, 5))
 
 
-def _cell(cell: Cell, ground: str, pieces: dict[Cell, reading.Seen], notes: dict[Cell, int]) -> str:
-    piece = pieces.get(cell)
+def _cell(ground: str, piece: tuple[str | None, int] | None, noted: bool) -> str:  # noqa: FBT001
     if piece is None:
-        return _EMPTY[ground] if cell not in notes else _EMPTY[ground][0] + "× "
-    code = CODES.get(piece["kind"], _BACKS[ground])
-    return f"{code.lower() if ground == SWAMP else code}{piece['seat']}"
+        return _EMPTY[ground][0] + "× " if noted else _EMPTY[ground]
+    kind, seat = piece
+    code = CODES.get(kind or "", _BACKS[ground])
+    return f"{code.lower() if ground == SWAMP else code}{seat}"
 
 
 def _fitted(cell: str, wide: int) -> str:

@@ -9,12 +9,13 @@ The track winds down the page, twenty spaces a row, and ends behind the line:
 What the viewer may not know is None in a view, and drawn as a card's back.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
+from referee.core.told.memoised import memoised
 from referee.core.told.reading import View
 from referee.core.told.safe import called, narrowed
-from referee.core.told.svg import BOLD, FONT, MIDDLE, Svg, at, document, el, named, pieces_of
+from referee.core.told.svg import BOLD, FONT, MIDDLE, Svg, at, document, el, join, named, pieces_of
 from referee.games.giro_galoppo.shown import reading
 
 CELL: Final = 46
@@ -42,7 +43,8 @@ _NOTE: Final = {"font_size": 15}
 
 def svg(view: View) -> str:
     """The board of a view as an SVG document."""
-    bottom = TOP + (_row(_last(view)) + 1) * PITCH - CELL // 2
+    state = view["state"]
+    bottom = TOP + (_row(_last(state["course"])) + 1) * PITCH - CELL // 2
     height = bottom + SEAT * len(view["seats"]) + 24
     return document(
         WIDTH,
@@ -51,8 +53,8 @@ def svg(view: View) -> str:
         _PIECES["defs"],
         el("rect", width=WIDTH, height=height, rx=18, fill="#f4efe2"),
         *_heading(view, bottom),
-        *_course(view),
-        *_horses(view),
+        _course(state["course"]),
+        *_horses(state["spaces"]),
         *_seats(view, bottom),
         font_family=FONT,
         fill=_INK,
@@ -67,20 +69,22 @@ def _heading(view: View, bottom: int) -> Iterator[Svg]:
 # ── The course ──────────────────────────────────────────────────────────────────────────────────
 
 
-def _course(view: View) -> Iterator[Svg]:
-    path, course = _track(_last(view)), view["state"]["course"]
-    for colour, width in (("#8d6b3c", CELL + 4), ("#ecd3a0", CELL)):
-        yield el("path", d=path, fill="none", stroke=colour, stroke_width=width)
-    yield from _gate()
-    for space in range(1, _last(view) + 1):
-        yield named({"space": space}, *_on_space(course, space))
-    x, y = _far_end(course["length"]), TOP + _row(course["length"]) * PITCH
-    yield at(x - 6, y - 30, el("rect", width=12, height=60, fill="url(#giro-line)", stroke="#222"))
+@memoised
+def _course(course: Mapping[str, Any]) -> Svg:
+    last, length = _last(course), course["length"]
+    ground = (
+        el("path", d=_track(last), fill="none", stroke=colour, stroke_width=width)
+        for colour, width in (("#8d6b3c", CELL + 4), ("#ecd3a0", CELL))
+    )
+    spaces = (named({"space": space}, *_on_space(course, space)) for space in range(1, last + 1))
+    x, y = _far_end(length), TOP + _row(length) * PITCH
+    line = el("rect", width=12, height=60, fill="url(#giro-line)", stroke="#222")
+    return join([*ground, *_gate(), *spaces, at(x - 6, y - 30, line)])
 
 
-def _last(view: View) -> int:
+def _last(course: Mapping[str, Any]) -> int:
     """The last space drawn."""
-    return int(view["state"]["course"]["length"]) + reading.BEHIND
+    return int(course["length"]) + reading.BEHIND
 
 
 def _row(space: int) -> int:
@@ -132,8 +136,7 @@ def _on_space(course: Mapping[str, Any], space: int) -> Iterator[Svg]:
 # ── Horses ──────────────────────────────────────────────────────────────────────────────────────
 
 
-def _horses(view: View) -> Iterator[Svg]:
-    spaces = view["state"]["spaces"]
+def _horses(spaces: Sequence[int | None]) -> Iterator[Svg]:
     in_gate = [seat for seat, space in enumerate(spaces) if space == 0]
     for stall, seat in enumerate(in_gate):
         yield _horse(seat, 54 + stall % 2 * 44, TOP - 36 + stall // 2 * 36)
@@ -142,6 +145,7 @@ def _horses(view: View) -> Iterator[Svg]:
             yield _horse(seat, *_at(space))
 
 
+@memoised
 def _horse(seat: int, x: int, y: int) -> Svg:
     coat = _COATS[seat % len(_COATS)]
     return at(
@@ -160,32 +164,41 @@ def _horse(seat: int, x: int, y: int) -> Svg:
 def _seats(view: View, bottom: int) -> Iterator[Svg]:
     for entry in view["seats"]:
         seat = entry["seat"]
-        yield from _seat(view, seat, called(entry["name"], seat), bottom + 4 + SEAT * seat)
+        name = narrowed(called(entry["name"], seat), NAME_SIZE, NAME_ROOM)
+        where = reading.space_named(view["state"]["spaces"][seat])
+        said = name, where, reading.note(view, seat)
+        top = bottom + 4 + SEAT * seat
+        yield _seat(seat, said, seat in view["to_act"], top)
+        yield _cards(reading.hand(view["state"], seat), _chosen(view["state"], seat), top + 5)
 
 
-def _seat(view: View, seat: int, name: str, top: int) -> Iterator[Svg]:
-    fill = "#fbe6a4" if seat in view["to_act"] else "#fffaf0"
-    yield el("rect", x=16, y=top, width=WIDTH - 32, height=SEAT - 6, rx=10, fill=fill)
-    yield _horse(seat, 48, top + 22)
-    where = reading.space_named(view["state"]["spaces"][seat])
-    said = (
-        (_NAME, NAME_LEFT, narrowed(name, NAME_SIZE, NAME_ROOM)),
-        (_NOTE, SPACE_LEFT, where),
-        (_NOTE, 790, reading.note(view, seat)),
+@memoised
+def _seat(seat: int, said: tuple[str, str, str], acts: bool, top: int) -> Svg:  # noqa: FBT001
+    fill = "#fbe6a4" if acts else "#fffaf0"
+    name, where, note = said
+    return join(
+        [
+            el("rect", x=16, y=top, width=WIDTH - 32, height=SEAT - 6, rx=10, fill=fill),
+            _horse(seat, 48, top + 22),
+            el("text", name, x=NAME_LEFT, y=top + 28, **_NAME),
+            el("text", where, x=SPACE_LEFT, y=top + 28, **_NOTE),
+            el("text", note, x=790, y=top + 28, **_NOTE),
+        ]
     )
-    for kind, x, words in said:
-        yield el("text", words, x=x, y=top + 28, **kind)
-    yield from _cards(view["state"], seat, top + 5)
 
 
-def _cards(state: Mapping[str, Any], seat: int, top: int) -> Iterator[Svg]:
+def _chosen(state: Mapping[str, Any], seat: int) -> list[int | None]:
+    """The card laid face down, if one is."""
+    return [state["chosen"][seat]] if state["has_chosen"][seat] else []
+
+
+@memoised
+def _cards(hand: list[int | None], chosen: Sequence[int | None], top: int) -> Svg:
     """The hand, and apart from it the card laid face down."""
-    in_hand, chosen = reading.hand(state, seat), state["chosen"][seat]
-    if state["has_chosen"][seat]:
-        in_hand.remove(chosen)
-        yield _card(chosen, 750, top)
-    for index, card in enumerate(in_hand):
-        yield _card(card, 540 + 32 * index, top)
+    for card in chosen:
+        hand.remove(card)
+    laid = [_card(card, 750, top) for card in chosen]
+    return join([*laid, *(_card(card, 540 + 32 * at, top) for at, card in enumerate(hand))])
 
 
 def _card(card: int | None, x: int, top: int) -> Svg:

@@ -1,13 +1,18 @@
 """The race course of a view as text for a terminal."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
+from referee.core.told.memoised import memoised
 from referee.core.told.reading import View, names_of
 from referee.core.told.safe import cut, fit
 from referee.games.giro_galoppo.shown import reading
 
 WIDEST: Final = 100
+
+Course = Mapping[str, Any]
+Spaces = Sequence[int | None]
+"""Where each seat's horse is: 0 the gate, None one that is gone."""
 
 _SIGNS: Final = {"river": "≈≈", "moor": "▒▒", "obstacles": "▟▙"}
 _LEGEND: Final = "  ≈≈ river   ▒▒ moor   ▟▙ obstacle   ▪ a card not shown"
@@ -16,33 +21,32 @@ _LEGEND: Final = "  ≈≈ river   ▒▒ moor   ▟▙ obstacle   ▪ a card no
 def text(view: View) -> str:
     """The board of a view for a terminal, at most 100 columns wide."""
     foot = cut(f"  {reading.call(view)}", WIDEST)
-    return "\n".join(
-        [reading.headline(view), "", *_course(view), _LEGEND, "", *_seats(view), "", foot]
-    )
+    course = _course(view["state"]["course"], view["state"]["spaces"])
+    return "\n".join([reading.headline(view), "", *course, _LEGEND, "", *_seats(view), "", foot])
 
 
-def _course(view: View) -> Iterator[str]:
-    state, length = view["state"], view["state"]["course"]["length"]
-    in_gate = [_horse(seat) for seat, space in enumerate(state["spaces"]) if space == 0]
-    yield f"  gate ▐ {' '.join(in_gate)}".rstrip()
+@memoised
+def _course(course: Course, spaces: Spaces) -> list[str]:
+    length = course["length"]
+    in_gate = [_horse(seat) for seat, space in enumerate(spaces) if space == 0]
+    lines = [f"  gate ▐ {' '.join(in_gate)}".rstrip()]
     for first in range(1, length + 1, reading.PER_ROW):
         last = min(first + reading.PER_ROW - 1, length)
-        yield from _row(state, first, last, " ▓ finish" if last == length else "")
-    yield "  behind the line"
-    yield from _row(state, length + 1, length + reading.BEHIND, "")
+        end = " ▓ finish" if last == length else ""
+        lines += _row(course, spaces, range(first, last + 1), end)
+    behind = range(length + 1, length + reading.BEHIND + 1)
+    return [*lines, "  behind the line", *_row(course, spaces, behind, "")]
 
 
-def _row(state: Mapping[str, Any], first: int, last: int, end: str) -> Iterator[str]:
-    spaces = range(first, last + 1)
-    signs = "".join(f"{_sign(state, space):>4}" for space in spaces) + end
+def _row(course: Course, spaces: Spaces, row: range, end: str) -> Iterator[str]:
+    signs = "".join(f"{_sign(course, spaces, space):>4}" for space in row) + end
     yield f"  {signs}".rstrip()
-    yield "  " + "".join(f"{space:>4}" for space in spaces)
+    yield "  " + "".join(f"{space:>4}" for space in row)
 
 
-def _sign(state: Mapping[str, Any], space: int) -> str:
-    if space in state["spaces"]:
-        return _horse(state["spaces"].index(space))
-    course = state["course"]
+def _sign(course: Course, spaces: Spaces, space: int) -> str:
+    if space in spaces:
+        return _horse(spaces.index(space))
     return next((sign for kind, sign in _SIGNS.items() if space in course[kind]), "· ")
 
 
