@@ -17,27 +17,39 @@ how much higher its number is than the one's before. So viewers' splices are muc
 
 _RUN: Final = 64
 Cut = Callable[[str], list[str]]
-_BETWEEN_COLUMNS: Final = re.compile(r"(?<=  )(?=\S)|(?<=\n)")
+_BETWEEN_COLUMNS: Final = re.compile(r"(?<=  )(?=\S)")
 
 
-def by_element(drawing: str) -> list[str]:
-    """A picture cut between its elements' tags; no sign of XML is the mark."""
-    return drawing.replace("><", ">\0<").split("\0")
+def by_group(picture: str) -> list[str]:
+    """A picture cut between its groups; no sign of XML is the mark."""
+    return picture.replace("</g><g", "</g>\0<g").split("\0")
 
 
-def by_column(drawing: str) -> list[str]:
-    """A drawing of lines cut between what stands apart in them."""
-    return _BETWEEN_COLUMNS.split(drawing)
+def by_element(group: str) -> list[str]:
+    """A part of a picture cut between its elements' tags."""
+    return group.replace("><", ">\0<").split("\0")
+
+
+def by_line(drawing: str) -> list[str]:
+    """A drawing of lines cut into these."""
+    return drawing.splitlines(keepends=True)
+
+
+def by_column(line: str) -> list[str]:
+    """A line cut between what stands apart in it."""
+    return _BETWEEN_COLUMNS.split(line)
 
 
 class Drawings:
-    """Drawings of each step, as several viewers see it, cut into pieces.
+    """Drawings of each step, as several viewers see it, cut into parts, and these into pieces.
 
-    Each piece is kept once, and of a step what changed for each viewer.
+    Each piece is kept once, and of a step what changed for each viewer. A part that stood in the
+    step before is known, and is not cut again.
     """
 
-    def __init__(self, cut: Cut) -> None:
-        self._cut = cut
+    def __init__(self, parted: Cut, cut: Cut) -> None:
+        self._parted, self._cut = parted, cut
+        self._parts: dict[str, list[int]] = {}
         self._pieces: dict[str, int] = {}
         self._steps: list[str] = []
         self._last: list[list[int]] = []
@@ -48,23 +60,30 @@ class Drawings:
 
     def add(self, drawings: Sequence[str]) -> Slices[None]:
         """The drawings of the next step, one a viewer, each a slice."""
-        step, known = list[list[Splice]](), dict[str, list[int]]()
+        step, parts = list[list[Splice]](), dict[str, list[int]]()
         before, self._last = self._last or [[]] * len(drawings), []
         for drawing, last in zip(drawings, before, strict=True):
-            if drawing not in known:
-                known[drawing] = self._cut_up(drawing)
-            step.append(list(splices(last, known[drawing])))
-            self._last.append(known[drawing])
+            pieces = self._cut_up(drawing, parts)
+            step.append(list(splices(last, pieces)))
+            self._last.append(pieces)
             yield
+        self._parts = parts
         self._steps.append(compact(step))
 
     def instead(self, drawing: str) -> list[Splice]:
         """What makes another drawing of the last one of the first viewer."""
-        return list(splices(self._last[0], self._cut_up(drawing)))
+        return list(splices(self._last[0], self._cut_up(drawing, {})))
 
-    def _cut_up(self, drawing: str) -> list[int]:
-        pieces = self._pieces
-        return [pieces.setdefault(piece, len(pieces)) for piece in self._cut(drawing)]
+    def _cut_up(self, drawing: str, parts: dict[str, list[int]]) -> list[int]:
+        """The numbers of a drawing's pieces; its parts are noted among those of this step."""
+        pieces, numbers = self._pieces, list[int]()
+        for part in self._parted(drawing):
+            known = parts.get(part) or self._parts.get(part)
+            if known is None:
+                known = [pieces.setdefault(piece, len(pieces)) for piece in self._cut(part)]
+            parts[part] = known
+            numbers += known
+        return numbers
 
     def written(self) -> Iterator[str]:
         """All of it as JSON, part by part: `{"steps": [[splices by viewer]], "pieces": […]}`."""
@@ -104,18 +123,14 @@ def splices(before: Sequence[int], after: Sequence[int]) -> Iterator[Splice]:
 
 def _gaps(before: Sequence[int], after: Sequence[int]) -> Iterator[tuple[int, int, int, int]]:
     """Where two drawings differ, in order; where they meet again it is at the nearest piece."""
-    places = {piece: place for place, piece in enumerate(before)}
-    here, there = 0, 0
-    while True:
-        same = _shared(before, after, here, there)
-        here, there = here + same, there + same
-        if here == len(before) or there == len(after):
-            break
+    here = there = _shared(before, after, 0, 0)
+    places = {piece: place for place, piece in enumerate(before[here:], here)}
+    while here < len(before) or there < len(after):
         start, begin = here, there
         here, there = _meeting(places, (here, len(before)), after, there)
         yield start, here, begin, there
-    if here < len(before) or there < len(after):
-        yield here, len(before), there, len(after)
+        same = _shared(before, after, here, there)
+        here, there = here + same, there + same
 
 
 def _meeting(

@@ -13,7 +13,15 @@ from referee.core.told import drawn
 from referee.core.told.safe import clean_lines
 from referee.core.verify import Dispute, reason, take_backs
 from referee.core.views import view_of
-from referee.report.boards import Drawings, Splice, by_column, by_element, compact
+from referee.report.boards import (
+    Drawings,
+    Splice,
+    by_column,
+    by_element,
+    by_group,
+    by_line,
+    compact,
+)
 from referee.report.due import due_instead
 from referee.report.entries import Entry, Look, entry, rests
 from referee.report.moments import chapter
@@ -35,7 +43,8 @@ class Course:
 
     def __init__(self, rules: Rules, file: MatchFile, look: Look, fault: Dispute | None) -> None:
         self.rules, self.file, self.look = rules, file, look
-        self.boards, self.words = Drawings(by_element), Drawings(by_column)
+        self.boards = Drawings(by_group, by_element)
+        self.words = Drawings(by_line, by_column)
         self.parts: list[tuple[str, list[Entry]]] = []
         self.steps: list[str] = []
         self.rulings: dict[str, int] = {}
