@@ -181,12 +181,17 @@ def _redactor(struct: type[Struct]) -> _Redactor:
         return _unchanged
     config = struct.__struct_config__
     tag = {config.tag_field: config.tag} if config.tag_field is not None else {}
-    shown = [field for field in fields if field[2].kind != "internal"]
+    shown = [
+        (name, wire, None if seen is PUBLIC and inner is _unchanged else (seen, inner))
+        for name, wire, seen, inner in fields
+        if seen.kind != "internal"
+    ]
 
     def redacted(value: Any, scope: Scope) -> dict[str, Any]:
         view: dict[str, Any] = dict(tag)
-        for name, wire, seen, inner in shown:
-            view[wire] = _shown(value, getattr(value, name), scope, seen, inner)
+        for name, wire, how in shown:
+            held = getattr(value, name)
+            view[wire] = held if how is None else _shown(value, held, scope, *how)
         return view
 
     return redacted

@@ -42,6 +42,8 @@ class People:
 
     def renamed(self, value: Any) -> Any:
         """A JSON value (a view, an event, a command) with the names of its seats changed."""
+        if not self.names and not self.anonymous:
+            return value
         if isinstance(value, list):
             return [self.renamed(entry) for entry in value]
         if not isinstance(value, dict):

@@ -14,7 +14,7 @@ from typing import Any, Final
 from referee.core.told.memoised import memoised
 from referee.core.told.reading import View
 from referee.core.told.safe import narrowed, room
-from referee.core.told.svg import Svg, at, document, el, named, pieces_of
+from referee.core.told.svg import Svg, at, document, el, join, named, pieces_of
 from referee.core.told.words import count_of
 from referee.games.dancing_villager.shown import reading
 
@@ -159,10 +159,10 @@ def _stick(kind: str, turn: int, count: int, *, there: bool) -> Svg:
 def _words(view: View) -> Iterator[Svg]:
     yield from _seat_words(view)
     yield _label(16, 30, "Dancing Villager", 22, font_weight="bold")
-    yield from _lines(16, 54, reading.headline(view).split(" · "))
-    yield from _lines(664, 30, [*reading.stick_lines(view), *reading.dog_lines(view)])
-    yield from _lines(16, 640, ["Roll", *reading.wrapped(reading.roll_line(view).split(), 34, " ")])
-    yield from _lines(604, 640, _last_words(view))
+    yield _lines(16, 54, reading.headline(view).split(" · "))
+    yield _lines(664, 30, [*reading.stick_lines(view), *reading.dog_lines(view)])
+    yield _lines(16, 640, ["Roll", *reading.wrapped(reading.roll_line(view).split(), 34, " ")])
+    yield _lines(604, 640, _last_words(view))
 
 
 def _last_words(view: View) -> list[str]:
@@ -174,9 +174,12 @@ def _last_words(view: View) -> list[str]:
     return ["Grabs", *(grabs[-LINES + 1 :] if grabs else ["none"])]
 
 
-def _lines(x: int, y: int, lines: list[str]) -> Iterator[Svg]:
-    for place, line in enumerate(lines):
-        yield _label(x, y + 20 * place, narrowed(line, 15, SIDE / PLAIN), 15)
+@memoised
+def _lines(x: int, y: int, lines: list[str]) -> Svg:
+    return join(
+        _label(x, y + 20 * place, narrowed(line, 15, SIDE / PLAIN), 15)
+        for place, line in enumerate(lines)
+    )
 
 
 def _label(x: float, y: float, words: str, size: int, **more: Any) -> Svg:
@@ -186,11 +189,20 @@ def _label(x: float, y: float, words: str, size: int, **more: Any) -> Svg:
 def _seat_words(view: View) -> Iterator[Svg]:
     state, target = view["state"], view["options"]["target"]
     for seat, (x, y) in enumerate(PLACES[len(view["seats"])]):
-        name, doing = reading.name(view, seat), reading.doing(view, seat)
-        left = PANEL[0] - 2 * MARGIN - PLAIN * room(f" {doing}", SMALL)
-        bold = {"font_weight": "bold", "fill": COLOURS[seat]}
-        yield _label(x + MARGIN, y + 24, narrowed(name, LARGE, left), LARGE, **bold)
-        yield _label(x + PANEL[0] - MARGIN, y + 24, doing, SMALL, text_anchor="end")
         villagers = count_of(state["villagers"][seat], "villager")
         has = f"{villagers}, {state['dogs'][seat]}/{target} dogs"
-        yield _label(x + MARGIN, y + 44, has, SMALL)
+        said = reading.name(view, seat), reading.doing(view, seat), has
+        yield _seat_said(x, y, COLOURS[seat], *said)
+
+
+@memoised
+def _seat_said(x: int, y: int, colour: str, name: str, doing: str, has: str) -> Svg:
+    left = PANEL[0] - 2 * MARGIN - PLAIN * room(f" {doing}", SMALL)
+    bold = {"font_weight": "bold", "fill": colour}
+    return join(
+        [
+            _label(x + MARGIN, y + 24, narrowed(name, LARGE, left), LARGE, **bold),
+            _label(x + PANEL[0] - MARGIN, y + 24, doing, SMALL, text_anchor="end"),
+            _label(x + MARGIN, y + 44, has, SMALL),
+        ]
+    )

@@ -155,7 +155,7 @@ def _street(field: int, giants: Sequence[int], tokens: Sequence[reading.State]) 
 
 
 @memoised
-def _square(  # noqa: PLR0913 - all that is drawn there
+def _square(
     field: int,
     ground: str,
     giants: Sequence[int],
