@@ -1,6 +1,5 @@
 """The `replay` command."""
 
-import logging
 import os
 import sys
 import traceback
@@ -8,7 +7,6 @@ from contextlib import suppress
 from typing import Final
 
 import click
-import structlog
 
 from referee.streams import fit_streams
 from replay.commands.bundle import bundle
@@ -67,8 +65,6 @@ def replay() -> None:
     Ends with 0 where all is fine, 1 where a dispute was found, 2 where input or usage was wrong.
     Nothing is ever written to a source.
     """
-    # The store logs its troubles; here they are told as what a command ends with.
-    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.CRITICAL))
 
 
 OF_ONE: Final = (show, log, step, explain, diff, report, export, bundle)

@@ -9,7 +9,7 @@ from referee.core.audit import audit
 from referee.core.slices import at_once
 from referee.core.told.safe import clean
 from referee.core.told.words import count_of
-from referee.report.page import Look, page
+from referee.report.entries import Look
 from replay.exits import DISPUTED, FINE, reading
 from replay.options import as_json, as_viewer, one_source, output_file, trusted_keys
 from replay.sources import load, single
@@ -36,6 +36,8 @@ def report(
     at as anybody. What was refused is in it where pull has saved it. A log that is in dispute is
     drawn as far as it can be followed, opens at the fault, and ends with 1.
     """
+    from referee.report.page import page  # noqa: PLC0415 - heavy, and not for `--help`
+
     named = single(source)
     history = history_of(load(named))
     looking = history.viewer(viewer)

@@ -1,27 +1,31 @@
 """`replay stats`: figures over many matches."""
 
+from __future__ import annotations
+
 import statistics
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 from msgspec import Struct
 from msgspec.structs import astuple
-from rich.table import Table
 
 from referee.core.match import Result
 from referee.core.told.safe import clean
 from referee.core.told.words import count_of
 from referee.report.json_values import to_json
 from referee.report.words import length, number
-from referee.tables import print_table
+from referee.tables import print_table, table_of
 from replay.judging.examine import Played
 from replay.judging.matches_that_count import count
 from replay.options import as_json, in_jobs, many_sources, trusted_keys
 from replay.telling.output import say_json
 from replay.telling.sheets import csv_of
+
+if TYPE_CHECKING:
+    from rich.table import Table
 
 
 class Spread(Struct, frozen=True):
@@ -183,7 +187,7 @@ def _say(groups: Iterable[Group]) -> None:
 
 
 def _overview(group: Group) -> Table:
-    table = Table("", "least", "median", "mean", "most")
+    table = table_of("", "least", "median", "mean", "most")
     table.add_row("commits", *map(_short, astuple(group.commits)))
     table.add_row("time", *map(_time, astuple(group.seconds)))
     return table
@@ -205,7 +209,7 @@ def _time(seconds: float) -> str:
 
 
 def _seats_table(group: Group) -> Table:
-    table = Table("seat", "won", "share", "mean place", "mean score")
+    table = table_of("seat", "won", "share", "mean place", "mean score")
     finished = sum(group.reasons.values())
     for row in group.by_seat:
         share = "–" if not finished else f"{row.wins / finished:.1%}"
@@ -215,7 +219,7 @@ def _seats_table(group: Group) -> Table:
 
 
 def _options_table(group: Group) -> Table:
-    table = Table("option", "value", "matches", "mean commits", "won by seat")
+    table = table_of("option", "value", "matches", "mean commits", "won by seat")
     for row in group.options:
         wins = " ".join(map(str, row.wins))
         value = to_json(row.value)

@@ -100,7 +100,13 @@ def verify(  # noqa: PLR0913 - each an option by its name
         raise click.UsageError("--head and --receipt are asked of one log")
     kept = None if receipt is None else Kept(read_answers(receipt), trusted(logs[0], keys))
     by_key = keys is not None and kept is None
-    task = partial(examine, another=another, keys=keys, with_senders=kept is not None)
+    task = partial(
+        examine,
+        another=another,
+        keys=keys,
+        with_heads=head is not None or kept is not None,
+        with_senders=kept is not None,
+    )
     with_all = with_all or len(logs) == 1
     answer = Answer(head, kept, brought=keys is not None, by_key=by_key, with_all=with_all)
     for examined in each(task, logs, jobs):

@@ -78,11 +78,11 @@ class Examined(Struct, frozen=True):
     """What became of one source.
 
     `commits` is how many the log holds, `proven` how many of them are; `head` the last head of
-    the chain, in hex; `heads` all of them, one behind the other; `signed_by` the public key whose
-    signature holds, `trusted` whether that is one to trust; `entropy`, by seat, what else
-    than the seed its chance depends on, if it does; `where` the whereabouts of commits at fault, by
-    version; `senders` who each commit is by, where that was asked for. `error` says why a source is
-    unusable.
+    the chain, in hex; `heads` all of them, one behind the other, where they were asked for;
+    `signed_by` the public key whose signature holds, `trusted` whether that is one to trust;
+    `entropy`, by seat, what else than the seed its chance depends on, if it does; `where` the
+    whereabouts of commits at fault, by version; `senders` who each commit is by, where that was
+    asked for. `error` says why a source is unusable.
     """
 
     source: str
@@ -111,6 +111,7 @@ def examine(
     keys: tuple[str, ...] | None = None,
     *,
     hears: bool = False,
+    with_heads: bool = False,
     with_senders: bool = False,
 ) -> Examined:
     """Read a source and examine it. Never raises over what the source is or holds.
@@ -120,12 +121,15 @@ def examine(
         another: the ruleset that judges instead of the log's own.
         keys: the public keys that are trusted; for None those of the service that it comes from.
         hears: whether to note every draw.
+        with_heads: whether to note every head.
         with_senders: whether to note who each commit is by.
     """
     try:
         log = load(source)
         examined = _examined(log, another, trusted(source, keys), hears=hears)
-        return replace(examined, senders=tuple(_senders(log))) if with_senders else examined
+        heads = examined.heads if with_heads else b""
+        senders = tuple(_senders(log)) if with_senders else ()
+        return replace(examined, heads=heads, senders=senders)
     except Disputed as stopped:
         dispute = Dispute("unreadable", stopped.message)
         return Examined(source.name, "in dispute", disputes=(dispute,))

@@ -70,7 +70,8 @@ def count(
     """
     left_out: list[LeftOut] = []
     by_match = defaultdict[tuple[str | None, str | None], list[Examined]](list)
-    for log in each(partial(examine, keys=keys, hears=hears), expand(sources), jobs):
+    task = partial(examine, keys=keys, hears=hears, with_heads=True)
+    for log in each(task, expand(sources), jobs):
         if log.disputes or log.error is not None:
             left_out.append(LeftOut(log.source, log.verdict, _why(log)))
         else:

@@ -8,15 +8,12 @@ from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from typing import Final, TypeVar
 
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
 from replay.exits import Unusable
 from replay.sources.source import Source
 
 R = TypeVar("R")
 
-_CHUNK: Final = 16
+_CHUNK: Final = 64
 _WORTH_A_PROCESS: Final = 8
 """Logs for which one more process is started, where it is not said how many: it takes a second."""
 
@@ -60,6 +57,14 @@ def _answers(task: Callable[[Source], R], sources: Sequence[Source], jobs: int) 
 
 
 def _watched(answers: Iterator[R], total: int) -> list[R]:
-    columns = (TextColumn("judging"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+    from rich import console, progress  # noqa: PLC0415 - heavy, and not for `--help`
+
+    columns = (
+        progress.TextColumn("judging"),
+        progress.BarColumn(),
+        progress.MofNCompleteColumn(),
+        progress.TimeRemainingColumn(),
+    )
+    err = console.Console(stderr=True)
+    with progress.Progress(*columns, console=err, transient=True) as bar:
         return list(bar.track(answers, total=total))

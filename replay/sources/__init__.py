@@ -18,7 +18,6 @@ from replay.exits import Unusable
 from replay.sources import archive, http
 from replay.sources.files import files_at
 from replay.sources.source import Source
-from replay.sources.store import store_source
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +82,8 @@ def _named(text: str) -> Iterator[Source]:
     if scheme in http.SCHEMES:
         yield from http.http_sources(text)
     elif scheme in SCHEMES:
+        from replay.sources.store import store_source  # noqa: PLC0415 - heavy, and not for `--help`
+
         yield store_source(text)
     elif scheme in archive.SCHEMES:
         yield from archive.archive_sources(text)

@@ -3,15 +3,18 @@
 An archive in a folder is read as a folder of match files.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterator
 from functools import cache, partial
-from typing import Final, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
-from referee.archive import Archive, ArchiveAway, BadArchive, open_archive
-from referee.archive.archive import MATCHES, SUFFIX
 from replay.exits import Unusable
-from replay.sources.files import refusals_in
+from replay.sources.files import SUFFIX, refusals_in
 from replay.sources.source import MATCH_ID, Refusal, Source
+
+if TYPE_CHECKING:
+    from referee.archive import Archive
 
 T = TypeVar("T")
 
@@ -31,6 +34,8 @@ def archive_sources(text: str) -> Iterator[Source]:
     Raises:
         Unusable: no archive can be opened there, or it holds no match.
     """
+    from referee.archive.archive import MATCHES  # noqa: PLC0415 - heavy, and not for `--help`
+
     url, _, match = text.removesuffix(SUFFIX).rpartition(f"/{MATCHES}/")
     if is_archive(text):
         url = text.rstrip("/")
@@ -61,6 +66,8 @@ def _refusals(url: str, match: str, name: str) -> list[Refusal] | None:
 
 def _asked(url: str, ask: Callable[[Archive], T]) -> T:
     """What the archive answers."""
+    from referee.archive import ArchiveAway, BadArchive  # noqa: PLC0415 - as above
+
     try:
         return ask(_opened(url))
     except (ArchiveAway, BadArchive) as fault:
@@ -70,4 +77,6 @@ def _asked(url: str, ask: Callable[[Archive], T]) -> T:
 @cache
 def _opened(url: str) -> Archive:
     """One for a process: connections are kept open."""
+    from referee.archive import open_archive  # noqa: PLC0415 - as above
+
     return open_archive(url)

@@ -1,11 +1,13 @@
 """Logs straight from a store: `redis://host:port/db#ID`, and all other URLs of a store."""
 
 import asyncio
+import logging
 from collections.abc import Awaitable, Callable
 from functools import partial, reduce
 from typing import TypeVar
 
 import msgspec
+import structlog
 
 from referee.addresses import BadAddress, parse_address
 from referee.core.commit import (
@@ -21,6 +23,9 @@ from replay.exits import Disputed, Unusable
 from replay.sources.source import MATCH_ID, Refusal, Source
 
 T = TypeVar("T")
+
+# The store logs its troubles; here they are told as what a command ends with.
+structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.CRITICAL))
 
 
 def store_source(text: str) -> Source:

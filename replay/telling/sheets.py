@@ -7,11 +7,10 @@ from html import escape
 from typing import Any, Final, NamedTuple
 
 import click
-from rich.table import Table
 
 from referee.core.told.safe import clean
 from referee.report.json_values import to_json
-from referee.tables import print_table
+from referee.tables import print_table, table_of
 
 FORMULA: Final = ("=", "+", "-", "@")
 """What begins a formula for a spreadsheet."""
@@ -47,7 +46,7 @@ def say_sheets(sheets: Iterable[Sheet]) -> None:
     """Print tables for people."""
     for sheet in sheets:
         click.echo(sheet.heading)
-        table = Table(*sheet.columns)
+        table = table_of(*sheet.columns)
         for row in sheet.rows:
             table.add_row(*row)
         print_table(table)
