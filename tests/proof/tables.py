@@ -153,9 +153,8 @@ class Tables:
         `eras_of`: the logs of a match that ended with these commits; `leaps`: see `History`.
         """
         for game in self.games:
-            url = f"{self._urls()[0]}{game.path}/log"
-            answer = httpx.get(url, headers=bearer(ORGANIZER), timeout=60)
-            assert (answer.status_code == 404) == game.gone, answer
+            answer = asked(f"{self._urls()[0]}{game.path}/log")
+            assert answer.status_code == (404 if game.gone else 200), (answer, answer.content)
             if not game.gone:
                 (logs / f"{game.match}.match").write_bytes(answer.content)
             eras = eras_of(game.match, [] if game.gone else commits_in(answer.content))
@@ -167,10 +166,19 @@ class Tables:
     def _listed(self) -> set[str]:
         """The matches of ours that there are."""
         url = f"{self._urls()[0]}/v1/matches"
-        asked: dict[str, str | int] = {"tournament": self.tournament, "limit": 100}
-        rows: Any = httpx.get(url, params=asked, headers=bearer(ORGANIZER), timeout=60).json()
+        rows: Any = asked(url, tournament=self.tournament, limit=100).json()
         assert rows["cursor"] is None
         return {row["match"] for row in rows["matches"]}
+
+
+def asked(url: str, **params: str | int) -> httpx.Response:
+    """What the organizer is answered once nothing is away any more."""
+    end = time.monotonic() + PATIENCE_S
+    while True:
+        answer = httpx.get(url, params=params, headers=bearer(ORGANIZER), timeout=60)
+        if answer.status_code != 503 or time.monotonic() > end:
+            return answer
+        time.sleep(WAIT_S)
 
 
 async def _end_of(game: Game, lines: Lines) -> None:
