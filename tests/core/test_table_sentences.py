@@ -12,6 +12,7 @@ from referee.core.ruling import Refusal
 from referee.core.table.commands import (
     AcceptDraw,
     AcceptTakeback,
+    AddEntropy,
     Adjudicate,
     AnswerCall,
     CallArbiter,
@@ -54,6 +55,15 @@ def test_a_seat_that_has_left_is_named() -> None:
     play = Play(seats=3)
     play.take(1, Resign())
     assert said(play, 1, OfferDraw()) == "Seat 1 has withdrawn from the match."
+
+
+def test_whose_entropy_is_awaited_is_said() -> None:
+    """Before the deal, each seat that has not added any."""
+    play = Play(seats=3, entropy="seats")
+    play.take(1, AddEntropy("a0" * 16))
+    assert said(play, 1, Resign()) == (
+        "Nothing is dealt yet: the entropy of these seats is awaited: 0, 2."
+    )
 
 
 def test_a_command_of_the_game_is_told_whose_turn_it_is() -> None:
