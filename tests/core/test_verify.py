@@ -12,11 +12,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.core.commit import first_prev, head_after
+from referee.core.commit import LATEST, first_prev, head_after
 from referee.core.rules import BadLog, Rules
 from referee.core.ruling import Ruling, ruling
 from referee.core.table.commands import OfferDraw, Resign, TakeBack
-from referee.core.verify import Chain, Dispute, Verdict, fold_log, verify
+from referee.core.verify import Chain, Dispute, Verdict, fold_log, reason, verify
 from tests.core.play import Play
 from tests.toy_game import GAME as PEBBLES
 from tests.toy_game.types import Guess, Hide
@@ -442,6 +442,27 @@ def test_salts_keys_and_times_are_what_they_can_be(version: int, changes: Plain)
 
     dispute = forged(change)
     assert (dispute.kind, dispute.version) == ("form", version)
+
+
+@pytest.mark.parametrize("at", [0, LATEST])
+def test_the_first_and_the_last_stamp_are_times(at: int) -> None:
+    """At the bounds, both included."""
+    first = msgspec.msgpack.decode(PLAYED.log[0]) | {"at": at}
+    assert audit(rechained([first])).dispute is None
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (ValueError("no such thing"), "no such thing"),
+        (ValueError(), "ValueError"),
+        (KeyError("a"), "KeyError: 'a'"),
+        (RecursionError(), "RecursionError"),
+    ],
+)
+def test_an_exception_is_said_in_one_line(error: Exception, said: str) -> None:
+    """By its type where its text alone says nothing."""
+    assert reason(error) == said
 
 
 def test_a_salt_enters_nothing_but_the_head() -> None:

@@ -344,6 +344,13 @@ def test_options_that_cannot_be_played_are_named(
     assert list(errors(options, seats)) == paths
 
 
+def test_a_reserve_with_more_than_a_set_has_is_told_how_many_that_are() -> None:
+    """There are two dilos in each."""
+    assert errors({"reserve": ["dilo"] * 3}, 2) == {
+        "options.reserve[2]": "a set has no more than 2 dilo"
+    }
+
+
 def faces(**changed: list[str]) -> dict[str, Any]:
     """Options with some tiles' faces changed."""
     shown = {tile: list(getattr(FACES, tile)) for tile in TILES}

@@ -115,6 +115,7 @@ def test_secret_traps_held_pieces_and_what_lies_beside_are_said() -> None:
     ):  # fmt: skip
         assert f"     {line}\n" in picture, line
     assert rows(picture)[0].startswith(" × ")
+    assert rows(picture)[0].index("·") == rows(picture)[1].index("·", 3)
 
 
 def test_a_seat_sees_the_ids_of_its_own_pieces() -> None:

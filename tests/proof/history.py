@@ -46,8 +46,8 @@ class Seen(Struct, frozen=True, kw_only=True):
 class Sent(Struct, kw_only=True):
     """A command under its key, and what came of it, however often it was sent.
 
-    `answers`: every good one; `refused`: from when to when it was asked, each time that it was;
-    `unknown`: some sending got no answer, or a 503.
+    `answers`: every good one; `refused`: from when to when it was asked, each time that it was, or
+    that there was no such match any more; `unknown`: some sending got no answer, or a 503.
     """
 
     by: str

@@ -156,6 +156,7 @@ class Client:
                 await asyncio.sleep(WAIT_S)
 
     async def _sent(self, sent: Sent, headers: dict[str, str]) -> bool:
+        begun = time.monotonic()
         try:
             answer = await self.once(
                 "POST", "/commands", sent.command, idempotency_key=sent.key, **headers
@@ -163,6 +164,9 @@ class Client:
         except Away:
             sent.unknown += 1
             return False
+        except Gone:
+            sent.refused.append((begun, time.monotonic()))
+            raise
         if answer.status != 200:
             assert answer.status in {412, 422}, answer
             sent.refused.append((answer.begun, answer.ended))

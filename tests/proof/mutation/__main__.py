@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import os
 import random
+import re
 import shutil
 import subprocess
 import sys
@@ -42,6 +43,8 @@ TESTS: Final = (
 """In this order are they tried: the quick ones first."""
 LEFT_OUT: Final = ("sample.py", "svg.py")
 """Which lawful command a trial takes, and where a line of a picture goes, is nobody's promise."""
+VARYING: Final = re.compile("_?var(y|ied)")
+"""Nor is under which options a trial is played: what names so begin says that."""
 COPIED: Final = ("referee", "replay", "tests", "schemas", "docs", "benchmarks", "requirements")
 LIMIT_S: Final = 300
 """A test that runs longer than this is caught in a loop: it has noticed."""
@@ -106,7 +109,10 @@ def all_mutants(only: str = "") -> list[Mutant]:
     paths = [path for folder in MUTATED for path in sorted((ROOT / folder).rglob("*.py"))]
     paths = [path for path in paths if path.name not in LEFT_OUT]
     named = [(str(path.relative_to(ROOT)), path) for path in paths]
-    return [one for name, path in named if only in name for one in mutants(name, path.read_bytes())]
+    drawn = [
+        one for name, path in named if only in name for one in mutants(name, path.read_bytes())
+    ]
+    return [one for one in drawn if not VARYING.match(one.within)]
 
 
 def drawn_by(seed: int, count: int, only: str) -> list[Mutant]:
