@@ -112,7 +112,7 @@ def test_who_has_offered_a_draw_is_named() -> None:
     assert said(play, 2, AcceptDraw()) == "Seat 2 has agreed to a draw already."
     play.take(0, DeclineDraw())
     assert said(play, 1, OfferDraw()) == (
-        "Seat 1 makes another offer of a draw only once the game has gone on."
+        "Seat 1 may make another offer of a draw only after the next move in the game."
     )
 
 
@@ -125,7 +125,7 @@ def test_who_has_asked_for_a_take_back_is_named() -> None:
     assert said(play, 2, RequestTakeback(1)) == "Seat 0 has asked for a take-back already."
     play.take(1, DeclineTakeback())
     assert said(play, 0, RequestTakeback(1)) == (
-        "Seat 0 makes another request for a take-back only once the game has gone on."
+        "Seat 0 may make another request for a take-back only after the next move in the game."
     )
 
 

@@ -137,6 +137,17 @@ def test_before_all_have_laid_only_the_own_tiles_show() -> None:
     assert "tiles: a b, laid a at 0, b at 0" in GAME.text(view(table, seat_viewer(0)))
 
 
+def test_a_seat_sees_the_faces_of_the_tiles_that_it_is_to_lay() -> None:
+    """As they are printed, and nobody else sees them; once laid they lie on the board."""
+    table = Table(GAME, seats=2, options={"tile_draw": "fixed"})
+    small = '<rect x="0" y="0" width="12" height="12" fill='
+    assert GAME.svg(view(table, seat_viewer(0))).count(small) == 2
+    assert GAME.svg(view(table, SPECTATOR)).count(small) == 0
+    table.when(0, table.legal(0)[0])
+    assert GAME.svg(view(table, seat_viewer(0))).count(small) == 0
+    assert GAME.svg(view(table, seat_viewer(1))).count(small) == 2
+
+
 @pytest.mark.parametrize("number", range(len(everywhere())))
 def test_every_text_fits_a_terminal(number: int) -> None:
     """A hundred columns, for a board of 28 columns of cells and one of 56 too."""

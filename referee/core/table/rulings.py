@@ -110,7 +110,7 @@ def offer_again(match: Match, by: Asker, command: OfferDraw | RequestTakeback) -
     if (by.seat, kind) not in match.spent:
         return None
     what = "offer of a draw" if kind == "draw" else "request for a take-back"
-    return f"Seat {by.seat} makes another {what} only once the game has gone on."
+    return f"Seat {by.seat} may make another {what} only after the next move in the game."
 
 
 @ruling("takeback-requested")

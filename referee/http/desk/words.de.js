@@ -158,6 +158,8 @@ export default {
     "table.draw": "{name} bietet Remis an",
     "table.takeback": "{name} bittet, zum Stand nach Schritt {version} zurückzugehen",
     "table.to-now": "Zurück zum Jetzt",
+    "table.jump": "Zu meinen Zügen",
+    "table.no-call": "Die Partie ist zu Ende, und rufen kann man den Schiedsrichter nur im Spiel. Stimmt etwas nicht, so sprich ihn an: Er kann das Ergebnis noch anders festsetzen.",
     "table.gone": "Diese Partie gibt es nicht, oder dieser Link darf sie nicht sehen.",
 
     "help": "So wird gespielt",

@@ -178,6 +178,8 @@ export default {
     "table.draw": "{name} offers a draw",
     "table.takeback": "{name} asks to go back to after step {version}",
     "table.to-now": "Back to now",
+    "table.jump": "To my moves",
+    "table.no-call": "The match is over, and the arbiter can be called in play alone. If something is wrong, speak to the arbiter, who may still set another result.",
     "table.gone": "This match is not there, or this link may not see it.",
 
     "help": "How it is played",

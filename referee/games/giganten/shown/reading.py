@@ -100,6 +100,14 @@ def seat_note(view: View, seat: int) -> str:
     return note_of(view, seat) or ("to act" if seat in view["to_act"] else "")
 
 
+def to_lay(state: Seen, seat: int) -> Sequence[str]:
+    """The tiles that a seat has still to lay, where the viewer may see them."""
+    if state["phase"] != "tiles" or state["laid"][seat]:
+        return ()
+    tiles: Sequence[str] = state["tiles"][seat] or ()
+    return tiles
+
+
 def beside_the_board(state: Seen, seat: int) -> Iterator[tuple[str, str]]:
     """What lies beside the board for a seat, and what else is known of it: (what, which)."""
     laid = state["laid"][seat] or ()

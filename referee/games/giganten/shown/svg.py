@@ -11,7 +11,7 @@ from referee.core.told.memoised import memoised
 from referee.core.told.reading import View
 from referee.core.told.safe import narrowed
 from referee.core.told.svg import BOLD, FONT, MIDDLE, Svg, at, document, el, join, named, pieces_of
-from referee.games.giganten.boards import Shape
+from referee.games.giganten.boards import SIZE, Shape
 from referee.games.giganten.shown import reading
 from referee.games.giganten.shown.reading import LAND, NOWHERE, SWAMP, UNSEEN
 
@@ -19,6 +19,9 @@ CELL: Final = 40
 _LEFT: Final = 40
 _TOP: Final = 84
 _LINE: Final = 20
+_SMALL: Final = 12
+_TILE_LINES: Final = 5
+"""A cell of a tile that is to be laid, and how many lines of type such tiles take."""
 _NARROWEST: Final = 14 * CELL
 _NAME_ROOM: Final = 200
 _INK: Final = "#2d2a22"
@@ -52,7 +55,7 @@ def svg(view: View) -> str:
     beside = [
         list(reading.beside_the_board(view["state"], seat)) for seat in range(len(view["seats"]))
     ]
-    high = foot + _LINE * sum(2 + len(lines) for lines in beside) + 12
+    high = foot + _LINE * sum(_lines(view, *each) for each in enumerate(beside)) + 12
     return document(
         wide,
         high,
@@ -155,13 +158,32 @@ def _pending(state: reading.Seen, shape: Shape) -> Iterator[Svg]:
 # ── The seats ───────────────────────────────────────────────────────────────────────────────────
 
 
+def _lines(view: View, seat: int, beside: Sequence[tuple[str, str]]) -> int:
+    """How many lines a seat's panel takes."""
+    return 2 + len(beside) + (_TILE_LINES if reading.to_lay(view["state"], seat) else 0)
+
+
 def _panels(
     view: View, beside: Sequence[Sequence[tuple[str, str]]], wide: int, top: int
 ) -> Iterator[Svg]:
     for seat, (name, lines) in enumerate(zip(reading.names(view), beside, strict=True)):
         said = name, f"{view['state']['moves_made'][seat]} moves", reading.seat_note(view, seat)
         yield _panel(seat, said, lines, (top, wide), seat in view["to_act"])
-        top += _LINE * (2 + len(lines))
+        for place, tile in enumerate(reading.to_lay(view["state"], seat)):
+            x, y = _LEFT + 34 + (SIZE + 3) * _SMALL * place, top + _LINE * (len(lines) + 2) - 8
+            yield at(x, y, _tile(tile, view["options"]["tiles"][tile]))
+        top += _LINE * _lines(view, seat, lines)
+
+
+@memoised
+def _tile(tile: str, face: Sequence[str]) -> Svg:
+    """A tile as it is printed, with its letter."""
+    drawn = [el("text", tile, x=-12, y=_SMALL, **_NOTE)]
+    for y, row in enumerate(face):
+        for x, ground in enumerate(row):
+            where = {"x": x * _SMALL, "y": y * _SMALL, "width": _SMALL, "height": _SMALL}
+            drawn.append(el("rect", **where, fill=_GROUND[ground], stroke=_RIM[ground]))
+    return join(drawn)
 
 
 @memoised

@@ -57,7 +57,8 @@ function Seen({view, commits, line}) {
         ${playing.seat !== null && !over(view) && html`<${Seat} view=${view} playing=${playing} form=${form} at=${at} commits=${commits} />`}
         <${Seats} view=${past} />
         ${view.viewer === "organizer" && html`<${Arbiter} view=${view} at=${at} />`}
-        ${playing.seat !== null && over(view) && html`<section class="card"><${Record} view=${view} /></section>`}
+        ${playing.seat !== null && over(view) && html`
+          <section class="card"><p class="soft">${t("table.no-call")}</p><${Record} view=${view} /></section>`}
         <${Help} game=${view.game} />
         <${Log} view=${view} commits=${commits} at=${at} show=${show} />
       </div>
@@ -96,6 +97,7 @@ function Status({view, last, line, acts}) {
   return html`
     <div class=${`banner ${acts ? "yours" : view.status}`} role="status">
       <strong>${saidOf(view, acts)}</strong>
+      ${acts && html` <button class="jump" onClick=${() => document.getElementById("seat")?.scrollIntoView()}>${t("table.jump")}</button>`}
       <${Countdown} view=${view} />
       ${askedIn(view).map((words) => html`<p>${words}</p>`)}
       ${last && html`<p class="soft">${toldOf(view, last)}</p>`}
