@@ -1,17 +1,25 @@
-"""`make bench`: all measurements in one run; `python -m benchmarks rules http` some of them."""
+"""`make bench`: all measurements in one run; `python -m benchmarks http live` some of them.
+
+`--short` takes less than two minutes for commands, readers and long matches together; `--json`
+prints everything as one JSON object.
+"""
 
 from __future__ import annotations
 
+import json
 import sys
+from collections.abc import Callable, Iterable
+from typing import Any, Final
 
 from rich.table import Table
 
 from benchmarks import commands, flags, live, long, pure, report, stored
+from benchmarks.servers import pin_driver, surroundings
 from referee.catalogue import catalogue
 from referee.tables import print_table
 
 
-def rules() -> None:
+def rules() -> Table:
     """Every game's rules and logs, beside decoding alone."""
     table = Table(title="Rules and logs, one core (x: how many times slower than decoding alone)")
     for head in (
@@ -31,7 +39,7 @@ def rules() -> None:
     for one in catalogue():
         for seats in (one.game.players[0], one.game.players[-1]):
             table.add_row(*_row(pure.measure(one, seats)))
-    print_table(table)
+    return table
 
 
 def _row(speed: pure.Speed) -> tuple[str, ...]:
@@ -50,48 +58,58 @@ def _row(speed: pure.Speed) -> tuple[str, ...]:
     )
 
 
-def http() -> None:
-    """Commands over HTTP, beside what the framework does without judging."""
-    print_table(commands.main())
-
-
-def store() -> None:
-    """What a finished match takes in Redis."""
-    print_table(stored.main())
-
-
-def fallen() -> None:
-    """Many flags that fall in one second."""
-    print_table(flags.main())
-
-
-def length() -> None:
-    """What is done with long matches, beside short ones."""
-    print_table(long.main())
-
-
-def pages() -> None:
-    """The page of `replay report`, of long matches."""
-    print_table(report.main())
-
-
-PARTS = {
-    "rules": rules,
-    "store": store,
-    "http": http,
+SHORT: Final[dict[str, Callable[..., list[Table]]]] = {
+    "http": commands.main,
     "live": live.main,
-    "long": length,
-    "report": pages,
-    "flags": fallen,
+    "long": long.main,
 }
+"""Commands over HTTP, readers, long matches: what `--short` measures, less often."""
+PARTS: Final[dict[str, Callable[[], list[Table]]]] = {
+    "rules": lambda: [rules()],
+    "store": lambda: [stored.main()],
+    **SHORT,
+    "report": lambda: [report.main()],
+    "flags": lambda: [flags.main()],
+}
+_OPTIONS: Final = {"--short", "--json"}
 
 
-def main(names: list[str]) -> None:
+def main(words: list[str]) -> None:
     """Measure the parts named, or all of them; a name that is none ends the command."""
-    if not PARTS.keys() >= set(names):
-        sys.exit(f"usage: python -m benchmarks [{' | '.join(PARTS)}]…")
-    for name in names or PARTS:
-        PARTS[name]()
+    options, names = _OPTIONS & set(words), [word for word in words if word not in _OPTIONS]
+    parts = SHORT if "--short" in options else PARTS
+    if not parts.keys() >= set(names):
+        sys.exit(f"usage: python -m benchmarks [--short] [--json] [{' | '.join(PARTS)}]…")
+    pin_driver()
+    short = {"short": True} if "--short" in options else {}
+    _tell((table for name in names or parts for table in parts[name](**short)), "--json" in options)
+
+
+def _tell(tables: Iterable[Table], as_json: bool) -> None:  # noqa: FBT001
+    if as_json:
+        print(json.dumps({"of": surroundings(), "tables": [*map(_plain, tables)]}, indent=1))
+        return
+    print(surroundings())
+    for table in tables:
+        print_table(table)
+
+
+def _plain(table: Table) -> dict[str, Any]:
+    """A table as plain values: its title, and each row's figures by the column's heading."""
+    heads = [str(column.header) for column in table.columns]
+    rows = zip(*(column.cells for column in table.columns), strict=True)
+    return {
+        "title": str(table.title),
+        "rows": [dict(zip(heads, map(_figure, row), strict=True)) for row in rows],
+    }
+
+
+def _figure(cell: Any) -> float | str:
+    """A cell as the number that it shows, or else as its text."""
+    try:
+        return float(str(cell).replace(",", ""))
+    except ValueError:
+        return str(cell)
 
 
 if __name__ == "__main__":

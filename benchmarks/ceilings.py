@@ -1,74 +1,75 @@
-"""The ceilings: what the same framework does with the same shapes when it judges nothing.
+"""The ceilings: what the same framework and store do with the same shapes when nothing is judged.
 
-`noop` decodes the same command and answers the same shape; `append` also waits for one bare
-append by the client library, as its documentation shows it.
+`append`, the ceiling: a handler of the framework's barest kind, which takes the body, waits for one
+append that leaves together with all others given in the same turn of the event loop, and answers.
+`plain`: a handler of the usual kind, which decodes the same command and waits for nothing. Both
+answer as many bytes as the service does.
 """
 
 from __future__ import annotations
 
-import gc
-import os
 import sys
-from typing import Any
+from typing import Any, Final
 
 import uvicorn
-from litestar import Litestar, post
-from msgspec import Struct
-from redis.asyncio import Redis
+from litestar import Litestar, Response, asgi, post
 
 from referee.games.giro_galoppo import types as giro
+from referee.serving.server import spare_garbage
+from referee.store.connection.pipeline import pack
+from referee.store.connection.servers import servers_at
 
-_EVENT = {
-    "version": 2,
-    "index": 0,
-    "at": 1700000000000,
-    "type": "card_chosen",
-    "seat": 0,
-    "card": 4,
-}
-
-
+PATH: Final = "/v1/matches/{match:str}/commands"
+COMMIT: Final = bytes(150)
+"""About as many as a commit has."""
+_HEAD: Final = 108
+"""Bytes of an answer before its body."""
 Command = giro.ChooseCard | giro.PlaceObstacle
 
 
-class Answer(Struct, frozen=True):
-    """The shape of an answer to a command."""
-
-    match: str
-    version: int
-    events: list[dict[str, Any]]
-    head: str
-
-
-@post("/v1/matches/{match:str}/commands", status_code=200)
-async def noop(match: str, data: Command) -> Answer:  # noqa: ARG001 -- decoded, as a service must
+def plain(answer: bytes) -> Any:
     """Decode, and answer."""
-    return Answer(match, 2, [_EVENT], "00" * 32)
+
+    @post(PATH, status_code=200)
+    async def handler(match: str, data: Command) -> Response[bytes]:  # noqa: ARG001 -- decoded
+        return Response(answer, media_type="application/json")
+
+    return handler
 
 
-def appending(url: str) -> Any:
-    """The same with one append a request."""
-    redis = Redis.from_url(url)
+def appending(answer: bytes, url: str) -> Any:
+    """Append, and answer."""
+    line = servers_at(url).router()
+    head = [(b"content-type", b"application/json"), (b"content-length", b"%d" % len(answer))]
+    start: Any = {"type": "http.response.start", "status": 200, "headers": head}
+    end: Any = {"type": "http.response.body", "body": answer, "more_body": False}
 
-    @post("/v1/matches/{match:str}/commands", status_code=200)
-    async def append(match: str, data: Command) -> Answer:  # noqa: ARG001 -- likewise
-        await redis.xadd(f"bench:{match}", {"c": bytes(150)})
-        return Answer(match, 2, [_EVENT], "00" * 32)
+    @asgi("/v1/matches", is_mount=True)  # which has no way with parameters
+    async def handler(scope: Any, receive: Any, send: Any) -> None:
+        await receive()
+        key = scope["raw_path"]
+        await line.submit(key, pack(("XADD", key, "*", "c", COMMIT)))
+        await send(start)
+        await send(end)
 
-    return append
+    return handler
 
 
 def main() -> None:
-    """Serve one ceiling: `python -m benchmarks.ceilings noop|append PORT [REDIS_URL]`."""
-    which, port = sys.argv[1], int(sys.argv[2])
-    handler = noop if which == "noop" else appending(sys.argv[3])
+    """Serve one: `python -m benchmarks.ceilings append|plain PORT ANSWER_BYTES REDIS_URL`."""
+    which, port, size, url = sys.argv[1:]
+    answer = b" " * (int(size) - _HEAD)
+    handler = plain(answer) if which == "plain" else appending(answer, url)
     app = Litestar([handler], openapi_config=None)
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(50_000, 50, 50)
-    os.environ.pop("REFEREE_LOG_LEVEL", None)
+    spare_garbage()
     uvicorn.run(
-        app, port=port, loop="uvloop", http="httptools", access_log=False, log_level="warning"
+        app,
+        port=int(port),
+        loop="uvloop",
+        http="httptools",
+        access_log=False,
+        log_level="warning",
+        server_header=False,
     )
 
 

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-import tempfile
 import time
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any, Final
 
 from msgspec import Struct
@@ -14,14 +12,13 @@ from redis import Redis
 from rich.table import Table
 
 from benchmarks.commands import SEATS, Play, a_match
-from benchmarks.servers import cpu_seconds, service
+from benchmarks.servers import cpu_seconds, service, store
 from referee.core.commit import stamp_in
 from referee.core.game import Asker
 from referee.core.match import ClockSetting
 from referee.core.rules import Rules
 from referee.games.giro_galoppo import GAME
 from referee.selfplay import Setup, seed_of
-from referee.store.embedded.server import EmbeddedRedis
 from referee.store.scripts import TAGS, deadlines_key, log_key
 
 COUNTS: Final = (1_000, 10_000)
@@ -83,14 +80,11 @@ def fill(redis: Any, count: int, plan: Play) -> int:
 
 def fall(count: int) -> Fallen:
     """Let so many flags fall."""
-    with tempfile.TemporaryDirectory() as folder, EmbeddedRedis(Path(folder)) as embedded:
-        redis = Redis.from_url(embedded.url)
+    with store() as kept:
+        redis = Redis.from_url(kept.url)
         with contextlib.ExitStack() as stack:
-            made = [
-                stack.enter_context(service(REFEREE_REDIS_URL=embedded.url))
-                for _ in range(PROCESSES)
-            ]
-            pids = [[server.pid for server in made], [embedded.pid or 0]]
+            made = [stack.enter_context(service(kept.url)) for _ in range(PROCESSES)]
+            pids = [[server.pid for server in made], [kept.pid]]
             first = fill(redis, count, a_match())
             time.sleep(max(0.0, first / 1000 - time.time()))
             before = [sum(map(cpu_seconds, some)) for some in pids]

@@ -1,68 +1,34 @@
-"""Live play on one worker: a thousand readers of a hundred matches, and hands that grab at once."""
+"""Live play on one worker: up to ten thousand readers, and hands that grab at once."""
 
 from __future__ import annotations
 
 import asyncio
 import http.client
 import json
-import os
-import re
 import resource
 import time
-from collections.abc import Sequence
-from functools import partial
-from pathlib import Path
 from typing import Any, Final
 
 from msgspec import Struct
 from rich.table import Table
 
-from benchmarks.commands import Match, Play, a_match, create
-from benchmarks.load import request
-from benchmarks.servers import SECRET, Server, cpu_seconds, service
-from referee.http.tokens import Tokens
-from referee.service import Bearer
-from referee.tables import print_table
+from benchmarks.commands import ORGANIZER, Match, Play, a_match, create
+from benchmarks.load import Reader, open_streams, quantile, request
+from benchmarks.servers import Server, cpu_seconds, resident, service, store
 
-MATCHES: Final = 100
-READERS: Final = 10
-"""Of each match."""
+LIVE: Final = ((100, 10, 400), (10, 100, 100), (100, 10, 100), (100, 100, 50))
+"""Matches, readers of each, and commits a second in all."""
+_FEW: Final = 2
+"""How many of these are measured in a short run."""
 SECONDS: Final = 8.0
-PACES: Final = (100, 400)
-"""Commits a second in all."""
+BACK: Final = (50, 100)
+"""Matches, and readers of each, that come back at once."""
+BACK_PACE: Final = 100
+BACK_S: Final = 10.0
 TABLES: Final = 16
 HANDS: Final = 4
 ROUNDS: Final = 15
 WINDOW_MS: Final = 500
-_ORGANIZER: Final = Tokens([SECRET.encode()]).issue(Bearer("organizer"))
-_COMMIT: Final = re.compile(rb'data: \{"version":(\d+),"at":(\d+)')
-
-
-class Reader(asyncio.Protocol):
-    """An event stream that notes what comes, and how long after its commit's stamp."""
-
-    def __init__(self, match: str, token: str) -> None:
-        self._request = (
-            f"GET /v1/matches/{match}/events HTTP/1.1\r\nHost: 127.0.0.1\r\n"
-            f"Accept: text/event-stream\r\nAuthorization: Bearer {token}\r\n\r\n"
-        ).encode()
-        self._rest = b""
-        self.versions: list[int] = []
-        self.delays: list[float] = []
-
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Ask for the stream."""
-        assert isinstance(transport, asyncio.Transport)  # noqa: S101 -- what a TCP connection has
-        self.transport = transport
-        transport.write(self._request)
-
-    def data_received(self, data: bytes) -> None:
-        """Note every commit in it."""
-        now = time.time()
-        whole, end, self._rest = (self._rest + data).rpartition(b"\n\n")
-        for version, at in _COMMIT.findall(whole + end):
-            self.versions.append(int(version))
-            self.delays.append(1000 * now - int(at))
 
 
 class Caller:
@@ -89,97 +55,132 @@ async def caller(port: int) -> Caller:
 
 
 class Watched(Struct, frozen=True):
-    """What readers saw: how many commits, their delays in ms, and what it cost the server."""
+    """What readers saw: how many commits, their delays in ms, and what it cost the server.
+
+    `answers`: the ms that the commands took; `cpu_s`: processor time while they were played.
+    """
 
     commits: int
     seconds: float
     delays: list[float]
+    answers: list[float]
     bad_readers: int
     reader_kib: float
-    cpu_us: float
+    cpu_s: float
 
 
-async def watch(server: Server, matches: list[Match], plan: Play, pace: float) -> Watched:
-    """Play all matches at `pace` commits a second in all, with all readers at them."""
-    before = _resident(server.pid)
-    readers = await _readers(server.port, matches)
-    memory = (_resident(server.pid) - before) / len(readers)
-    for reader in readers:
-        reader.delays.clear()  # of what was there before
-    callers = [await caller(server.port) for _ in matches]
+async def watch(
+    server: Server, matches: list[Match], readers: int, pace: float, seconds: float
+) -> Watched:
+    """Play all matches at `pace` commits a second in all, with so many readers at each."""
+    streams = _streams(matches, readers)
+    before = resident(server.pid)
+    await open_streams(server.port, streams)
+    memory = (resident(server.pid) - before) / max(1, len(streams))
+    for stream in streams:
+        stream.delays.clear()  # of what was there before
     spent, started = cpu_seconds(server.pid), time.perf_counter()
-    until = started + SECONDS
-    made = await asyncio.gather(
+    answers = await _all_played(server.port, matches, pace, seconds)
+    took, made = time.perf_counter() - started, [len(some) for some in answers]
+    await _settled(streams, readers * (sum(made) + len(made)))
+    spent = cpu_seconds(server.pid) - spent
+    bad = sum(
+        stream.versions != list(range(1, made[number // readers] + 2))
+        for number, stream in enumerate(streams)
+    )
+    for stream in streams:
+        stream.transport.close()
+    delays = [delay for stream in streams for delay in stream.delays]
+    every = [delay for some in answers for delay in some]
+    return Watched(sum(made), took, delays, every, bad, memory / 1024, spent)
+
+
+def _streams(matches: list[Match], readers: int) -> list[Reader]:
+    """Half of them sit at the table, half look on."""
+    return [
+        Reader(match.id, match.tokens[number % len(match.tokens)] if number % 2 else ORGANIZER)
+        for match in matches
+        for number in range(readers)
+    ]
+
+
+async def _all_played(
+    port: int, matches: list[Match], pace: float, seconds: float
+) -> list[list[float]]:
+    """Play all matches, one after another at each beat: the ms of their commands, by match."""
+    callers, plan = [await caller(port) for _ in matches], a_match()
+    until = time.perf_counter() + seconds
+    answers = await asyncio.gather(
         *(
             _play(one, match, plan, until, (len(matches) / pace, number / pace))
             for number, (one, match) in enumerate(zip(callers, matches, strict=True))
         )
     )
-    seconds = time.perf_counter() - started
-    await _settled(readers, made)
-    spent = cpu_seconds(server.pid) - spent
-    bad = sum(
-        reader.versions != list(range(1, made[number // READERS] + 2))
-        for number, reader in enumerate(readers)
-    )
     for one in callers:
         one.close()
-    for reader in readers:
-        reader.transport.close()
-    delays = [delay for reader in readers for delay in reader.delays]
-    return Watched(sum(made), seconds, delays, bad, memory / 1024, 1e6 * spent / len(delays))
-
-
-def _same(reader: Reader) -> Reader:
-    return reader
-
-
-async def _readers(port: int, matches: list[Match]) -> list[Reader]:
-    loop = asyncio.get_running_loop()
-    readers: list[Reader] = []
-    for match in matches:
-        for number in range(READERS):
-            # Half of them sit at the table, half look on.
-            token = match.tokens[number % len(match.tokens)] if number % 2 else _ORGANIZER
-            reader = Reader(match.id, token)
-            await loop.create_connection(partial(_same, reader), "127.0.0.1", port)
-            readers.append(reader)
-    async with asyncio.timeout(30):
-        while not all(reader.versions for reader in readers):  # noqa: ASYNC110 -- no event says so
-            await asyncio.sleep(0.05)
-    return readers
+    return answers
 
 
 async def _play(
     one: Caller, match: Match, plan: Play, until: float, beat: tuple[float, float]
-) -> int:
-    """Play a match, a command every `beat[0]` seconds from `beat[1]` on; how many were made."""
-    every, begin = beat
+) -> list[float]:
+    """Play a match, a command every `beat[0]` seconds from `beat[1]` on; the ms of each."""
+    (every, begin), taken = beat, list[float]()
     start = time.perf_counter() + begin
     for number, (seat, body) in enumerate(plan.sent):
         due = start + number * every
         if due > until:
-            return number
+            break
         await asyncio.sleep(max(0.0, due - time.perf_counter()))
-        path = f"/v1/matches/{match.id}/commands"
+        path, sent = f"/v1/matches/{match.id}/commands", time.perf_counter()
         status, answer = await one.call(request("POST", path, match.tokens[seat], body))
+        taken.append(1000 * (time.perf_counter() - sent))
         if status != 200:  # noqa: PLR2004
             raise AssertionError(answer)
-    return len(plan.sent)
+    return taken
 
 
-async def _settled(readers: list[Reader], made: Sequence[int]) -> None:
+async def _settled(readers: list[Reader], wanted: int) -> None:
     """Wait until everybody has everything, or nothing more comes for a while."""
-    wanted = READERS * (sum(made) + len(made))
     for _ in range(100):
         if sum(len(reader.versions) for reader in readers) >= wanted:
             return
         await asyncio.sleep(0.05)
 
 
-def _resident(pid: int) -> int:
-    pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
-    return pages * os.sysconf("SC_PAGE_SIZE")
+class Returned(Struct, frozen=True):
+    """Readers that were cut off and all came back at once: the s that took, and the commands' ms.
+
+    `cpu_s`: the server's in that time; `bad_readers`: those that missed a commit, or had one twice.
+    """
+
+    seconds: float
+    cpu_s: float
+    answers: list[float]
+    bad_readers: int
+
+
+async def come_back(server: Server, matches: list[Match], readers: int) -> Returned:
+    """Cut all readers off while the matches are played, and let them come back."""
+    streams = _streams(matches, readers)
+    await open_streams(server.port, streams)
+    playing = asyncio.ensure_future(_all_played(server.port, matches, BACK_PACE, BACK_S))
+    await asyncio.sleep(1)
+    for stream in streams:
+        stream.transport.abort()
+        stream.forget()
+    before = cpu_seconds(server.pid)
+    took = await open_streams(server.port, streams)
+    spent = cpu_seconds(server.pid) - before
+    answers = await playing
+    await _settled(streams, readers * sum(len(some) + 1 for some in answers))
+    bad = sum(
+        stream.versions != list(range(1, len(answers[number // readers]) + 2))
+        for number, stream in enumerate(streams)
+    )
+    for stream in streams:
+        stream.transport.close()
+    return Returned(took, spent, [delay for some in answers for delay in some], bad)
 
 
 class Grabbed(Struct, frozen=True):
@@ -247,7 +248,7 @@ async def _sit_down(organizer: Caller, port: int) -> list[Hand]:
         "options": {"window_ms": WINDOW_MS, "dogs": 45, "target": 12},
     }
     body = json.dumps(order).encode()
-    status, made = await organizer.call(request("POST", "/v1/matches", _ORGANIZER, body))
+    status, made = await organizer.call(request("POST", "/v1/matches", ORGANIZER, body))
     if status != 201:  # noqa: PLR2004
         raise AssertionError(made)
     return [Hand(await caller(port), made["match"], seat["token"]) for seat in made["seats"]]
@@ -268,39 +269,58 @@ def _lateness(port: int, mark: str) -> float:
     return next(float(line.split()[-1]) for line in lines if line.startswith(name) and mark in line)
 
 
-def _share(delays: Sequence[float], share: float) -> str:
-    ordered = sorted(delays)
-    return f"{ordered[min(len(ordered) - 1, int(share * len(ordered)))]:.1f}"
-
-
-def readers() -> Table:
-    """A thousand readers while commands run."""
-    count = MATCHES * READERS
-    table = Table(title=f"Live, one worker: {count} readers of {MATCHES} matches")
+def readers(*, short: bool = False) -> Table:
+    """Readers of matches at a pace, beside the same matches at the same pace without any."""
+    table = Table(title="Live, one worker: a delivery is the CPU beyond that without readers")
     for head in (
-        "commits/s",
-        "delivered/s",
-        "p50 ms",
-        "p99 ms",
-        "p99.9 ms",
-        "readers with gaps or disorder",
-        "KiB a reader",
-        "CPU µs a delivery",
-    ):
+        "readers", "matches", "commits/s", "delivered/s", "p50 ms", "p99 ms", "p99.9 ms",
+        "commands' p99 ms", "readers with gaps or disorder", "KiB a reader",
+        "CPU µs a command without", "CPU µs a delivery",
+    ):  # fmt: skip
         table.add_column(head, justify="right")
-    plan = a_match()
-    for pace in PACES:
-        with service() as server:
-            matches = create(server.port, MATCHES)
-            seen = asyncio.run(watch(server, matches, plan, pace))
+    seconds = SECONDS / 2 if short else SECONDS
+    for matches, each, pace in LIVE[:_FEW] if short else LIVE:
+        bare, seen = (_watched(matches, count, pace, seconds) for count in (0, each))
+        beyond = seen.cpu_s - bare.cpu_s * seen.commits / bare.commits
         table.add_row(
+            f"{matches * each:,}",
+            f"{matches}",
             f"{seen.commits / seen.seconds:,.0f}",
             f"{len(seen.delays) / seen.seconds:,.0f}",
-            *(_share(seen.delays, share) for share in (0.50, 0.99, 0.999)),
+            *(f"{quantile(seen.delays, share):.1f}" for share in (0.50, 0.99, 0.999)),
+            f"{quantile(seen.answers, 0.99):.1f}",
             f"{seen.bad_readers}",
-            f"{seen.reader_kib:.0f}",
-            f"{seen.cpu_us:.0f}",
+            f"{seen.reader_kib:.1f}",
+            f"{1e6 * bare.cpu_s / bare.commits:.0f}",
+            f"{1e6 * beyond / len(seen.delays):.1f}",
         )
+    return table
+
+
+def _watched(matches: int, readers: int, pace: float, seconds: float) -> Watched:
+    with store() as kept, service(kept.url) as server:
+        made = create(server.port, matches)
+        return asyncio.run(watch(server, made, readers, pace, seconds))
+
+
+def returns() -> Table:
+    """Everybody back at once."""
+    matches, readers = BACK
+    count = matches * readers
+    table = Table(title=f"{count:,} readers cut off, and all back at once; {BACK_PACE} commits/s")
+    for head in (
+        "all live again after, s", "CPU µs a reader", "commands' p50 ms", "p99 ms",
+        "readers with gaps",
+    ):  # fmt: skip
+        table.add_column(head, justify="right")
+    with store() as kept, service(kept.url) as server:
+        done = asyncio.run(come_back(server, create(server.port, matches), readers))
+    table.add_row(
+        f"{done.seconds:.1f}",
+        f"{1e6 * done.cpu_s / count:.0f}",
+        *(f"{quantile(done.answers, share):.1f}" for share in (0.50, 0.99)),
+        f"{done.bad_readers}",
+    )
     return table
 
 
@@ -324,7 +344,7 @@ def grabs() -> Table:
         closed, in_time = (_lateness(server.port, suffix) for suffix in ("count", 'le="0.1"'))
     table.add_row(
         f"{len(done.delays)}",
-        *(_share(done.delays, share) for share in (0.50, 0.99, 1.0)),
+        *(f"{quantile(done.delays, share):.1f}" for share in (0.50, 0.99, 1.0)),
         f"{done.late}",
         f"{100 * done.in_order / done.pairs:.1f} %",
         f"{closed:,.0f}",
@@ -333,13 +353,8 @@ def grabs() -> Table:
     return table
 
 
-def main() -> None:
-    """Both, printed."""
+def main(*, short: bool = False) -> list[Table]:
+    """All of it."""
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, 16384), hard))
-    print_table(readers())
-    print_table(grabs())
-
-
-if __name__ == "__main__":
-    main()
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+    return [readers(short=True)] if short else [readers(), returns(), grabs()]

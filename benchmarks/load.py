@@ -1,28 +1,39 @@
 """A load of HTTP clients in one event loop, each on its own connection, keep-alive.
 
 It sends prepared bytes and reads just enough of the answer to know its status and its end, so
-that it costs a fraction of what any server costs.
+that it costs a fraction of what any server costs. Event streams may be open meanwhile.
 """
 
 from __future__ import annotations
 
 import asyncio
+import re
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from typing import Final
 
 from msgspec import Struct
 
 _LENGTH: Final = b"content-length:"
+_COMMIT: Final = re.compile(rb'data: \{"version":(\d+),"at":(\d+)')
+OPEN_S: Final = 60.0
+"""Seconds for all readers to have their first messages."""
+AT_ONCE: Final = 500
+"""Readers that connect at once: a backlog takes some more."""
 
 
 class Load(Struct, frozen=True):
-    """What a load measured: answers by status, seconds, and each answer's delay in seconds."""
+    """What a load measured: answers by status, their bytes, seconds, and each answer's delay in s.
+
+    `delivered`: messages of commits that readers got meanwhile.
+    """
 
     statuses: dict[int, int]
+    size: int
     seconds: float
     delays: list[float]
+    delivered: int = 0
 
     @property
     def accepted(self) -> int:
@@ -36,8 +47,13 @@ class Load(Struct, frozen=True):
 
     def delay_ms(self, share: float) -> float:
         """The delay in ms below which this share (0..1) of the answers came."""
-        ordered = sorted(self.delays)
-        return 1000 * ordered[min(len(ordered) - 1, int(share * len(ordered)))]
+        return 1000 * quantile(self.delays, share)
+
+
+def quantile(delays: Sequence[float], share: float) -> float:
+    """The delay below which this share (0..1) of them lies."""
+    ordered = sorted(delays)
+    return ordered[min(len(ordered) - 1, int(share * len(ordered)))]
 
 
 class _Client(asyncio.Protocol):
@@ -47,6 +63,7 @@ class _Client(asyncio.Protocol):
         self._requests, self._until = requests, until
         self._buffer = bytearray()
         self.statuses: dict[int, int] = {}
+        self.size = 0
         self.delays: list[float] = []
         self.done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
@@ -74,6 +91,7 @@ class _Client(asyncio.Protocol):
             return
         status = int(self._buffer[9:12])
         self.statuses[status] = self.statuses.get(status, 0) + 1
+        self.size += len(self._buffer)
         self.delays.append(time.perf_counter() - self._sent)
         self._buffer.clear()
         self._send()
@@ -83,12 +101,63 @@ class _Client(asyncio.Protocol):
             self.done.set_result(None)
 
 
-def _same(client: _Client) -> _Client:
-    return client
+class Reader(asyncio.Protocol):
+    """An event stream that notes what comes, and how many ms after its commit's stamp."""
+
+    def __init__(self, match: str, token: str) -> None:
+        self._request = (
+            f"GET /v1/matches/{match}/events HTTP/1.1\r\nHost: 127.0.0.1\r\n"
+            f"Accept: text/event-stream\r\nAuthorization: Bearer {token}\r\n"
+        )
+        self.forget()
+
+    def forget(self) -> None:
+        """Begin anew."""
+        self._rest = b""
+        self.versions: list[int] = []
+        self.delays: list[float] = []
+        self.begun = False
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Ask for the stream, from where it was left."""
+        assert isinstance(transport, asyncio.Transport)  # noqa: S101 -- what a TCP connection has
+        self.transport = transport
+        at = f"Last-Event-ID: {self.versions[-1]}\r\n" if self.versions else ""
+        transport.write(f"{self._request}{at}\r\n".encode())
+
+    def data_received(self, data: bytes) -> None:
+        """Note every commit in it."""
+        now = time.time()
+        whole, end, self._rest = (self._rest + data).rpartition(b"\n\n")
+        self.begun = self.begun or bool(end)
+        for version, at in _COMMIT.findall(whole + end):
+            self.versions.append(int(version))
+            self.delays.append(1000 * now - int(at))
 
 
-async def _drive(port: int, clients: Iterable[Iterator[bytes]], seconds: float) -> Load:
+def _same(protocol: asyncio.Protocol) -> asyncio.Protocol:
+    return protocol
+
+
+async def open_streams(port: int, readers: Sequence[Reader]) -> float:
+    """Let all of them connect, and wait until each has its first message: seconds."""
+    loop, began = asyncio.get_running_loop(), time.perf_counter()
+    for start in range(0, len(readers), AT_ONCE):
+        some = readers[start : start + AT_ONCE]
+        made = (loop.create_connection(partial(_same, one), "127.0.0.1", port) for one in some)
+        await asyncio.gather(*made)
+    async with asyncio.timeout(OPEN_S):
+        while not all(reader.begun for reader in readers):  # noqa: ASYNC110 -- no event says so
+            await asyncio.sleep(0.02)
+    return time.perf_counter() - began
+
+
+async def _drive(
+    port: int, clients: Iterable[Iterator[bytes]], seconds: float, readers: Sequence[Reader]
+) -> Load:
     loop = asyncio.get_running_loop()
+    await open_streams(port, readers)
+    before = sum(len(reader.versions) for reader in readers)
     started = time.perf_counter()
     protocols: list[_Client] = []
     for own in clients:
@@ -101,12 +170,25 @@ async def _drive(port: int, clients: Iterable[Iterator[bytes]], seconds: float) 
     for client in protocols:
         for status, count in client.statuses.items():
             statuses[status] = statuses.get(status, 0) + count
-    return Load(statuses, took, [delay for client in protocols for delay in client.delays])
+    for reader in readers:
+        reader.transport.close()
+    return Load(
+        statuses,
+        sum(client.size for client in protocols),
+        took,
+        [delay for client in protocols for delay in client.delays],
+        sum(len(reader.versions) for reader in readers) - before,
+    )
 
 
-def drive(port: int, clients: Iterable[Iterator[bytes]], seconds: float) -> Load:
+def drive(
+    port: int,
+    clients: Iterable[Iterator[bytes]],
+    seconds: float,
+    readers: Sequence[Reader] = (),
+) -> Load:
     """Let each client send its requests to 127.0.0.1:`port` for at most `seconds`."""
-    return asyncio.run(_drive(port, clients, seconds))
+    return asyncio.run(_drive(port, clients, seconds, readers))
 
 
 def request(method: str, path: str, token: str, body: bytes = b"") -> bytes:

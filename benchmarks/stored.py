@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import http.client
 import statistics
-import tempfile
-from pathlib import Path
 from typing import Any, Final
 
 import msgspec
@@ -13,11 +11,10 @@ from redis import Redis
 from rich.table import Table
 
 from benchmarks.commands import Match, create
-from benchmarks.servers import service
+from benchmarks.servers import service, store
 from referee.core.rules import Rules
 from referee.games.giro_galoppo import GAME
 from referee.selfplay import Setup, chance_of, play, seed_of
-from referee.store.embedded.server import EmbeddedRedis
 
 MATCHES: Final = 20
 """Matches for each number of seats."""
@@ -31,12 +28,8 @@ def main() -> Table:
     table = Table(title=f"A finished match of {GAME.id} in the embedded store, {MATCHES} at random")
     for head in ("seats", "commits", "bytes of its commits, KiB", "in Redis, KiB", "of 16 KiB"):
         table.add_column(head, justify="right")
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        EmbeddedRedis(Path(folder)) as embedded,
-        service(REFEREE_REDIS_URL=embedded.url) as server,
-    ):
-        redis = Redis.from_url(embedded.url)
+    with store() as kept, service(kept.url) as server:
+        redis = Redis.from_url(kept.url)
         for seats in GAME.players:
             table.add_row(*_row(redis, server.port, seats))
     return table

@@ -31,6 +31,13 @@ _THRESHOLDS: Final = (50_000, 20, 100)
 """How much garbage may gather: collecting as often as by default makes the slowest answers."""
 
 
+def spare_garbage() -> None:
+    """Leave what was made for good out of garbage collection, and collect the rest seldom."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(*_THRESHOLDS)
+
+
 class Server(uvicorn.Server):
     """Serves `served` on a socket; `ready` is called once it does.
 
@@ -66,12 +73,10 @@ class Server(uvicorn.Server):
         self._running: asyncio.AbstractEventLoop | None = None
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Start, and leave what was made for good out of garbage collection."""
+        """Start; what was made for good by then is no garbage to look for."""
         self._running = asyncio.get_running_loop()
         await super().startup(sockets)
-        gc.collect()
-        gc.freeze()
-        gc.set_threshold(*_THRESHOLDS)
+        spare_garbage()
         self._ready()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
