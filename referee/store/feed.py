@@ -2,13 +2,13 @@
 
 An announcement only says that there is something to read. What watchers get is read from the
 log, once for all watchers of a match, each time together with the entry that they got last: so
-they see the log, in order and without gaps, and hear of it when the log was rewritten. Reading
+they see the log, in order and without gaps, and hear of it when the log was rewritten. What this
+process has appended itself, onto the very entry that they got last, need not be read. Reading
 also happens after every new connection and every few seconds, so that a lost announcement only
 costs time.
 """
 
 import asyncio
-from collections import deque
 from collections.abc import Awaitable, Callable
 from itertools import chain
 from typing import Any, Final
@@ -50,16 +50,16 @@ class Watcher:
     """
 
     __slots__ = (
-        "_at", "_ended", "_fault", "_feed", "_hand", "_mark", "_queue", "_wake", "live", "match",
+        "_ended", "_fault", "_feed", "_hand", "_mark", "_queue", "_wake", "at", "live", "match",
     )  # fmt: skip
 
     def __init__(self, feed: "Feed", match: str, after: int, seen: bytes | None) -> None:
         self._feed = feed
         self.match = match
         self.live = False
-        self._at = after
-        self._mark = seen  # what stood at `_at` when it was delivered
-        self._queue: deque[Entry | Rewritten] = deque()
+        self.at = after
+        self._mark = seen  # what stood at `at` when it was delivered
+        self._queue: list[Entry | Rewritten] = []  # mostly empty, and then smaller than a deque
         self._hand: Callable[[Entry], bool] | None = None
         self._wake: asyncio.Future[None] | None = None
         self._ended = False
@@ -76,7 +76,7 @@ class Watcher:
                 await self._sleep()
             else:
                 await self._catch_up()
-        return self._queue.popleft()
+        return self._queue.pop(0)
 
     def hand_to(self, take: Callable[[Entry], bool]) -> None:
         """Offer each commit to `take` first while the reader waits for one."""
@@ -106,7 +106,7 @@ class Watcher:
     @property
     def start(self) -> int:
         """From where it must read: the entry delivered last, to see that it still stands."""
-        return max(self._at, 1)
+        return max(self.at, 1)
 
     def take(self, start: int, page: list[Entry]) -> bool:
         """Deliver what is new in a page that was read from version `start` on, at most ours.
@@ -114,20 +114,22 @@ class Watcher:
         Returns:
             False where the log is another than the one that was delivered.
         """
-        place = self._at - start
+        place = self.at - start
         if not self._stands(place, page):
             return False
         if 0 <= place < len(page):
             self._mark = page[place].data
         for entry in page[place + 1 :]:
             self._push(entry)
-            self._at, self._mark = entry
+            self.at, self._mark = entry
         return True
 
     async def start_over(self) -> None:
         """Say that the log was rewritten, and go on from where it ends now."""
-        self._at, self._mark = await self._feed.last(self.match), None
-        self._push(Rewritten(self._at))
+        stood, last = self.at, await self._feed.last(self.match)
+        if self.at == stood:  # nothing was appended onto that meanwhile
+            self.at, self._mark = last, None
+            self._push(Rewritten(last))
 
     def _stands(self, place: int, page: list[Entry]) -> bool:
         """Whether the entry that was delivered last is still there, and the same."""
@@ -182,6 +184,7 @@ class Feed:
         self.last = last
         self._watched: dict[str, dict[Watcher, None]] = {}
         self._stale: dict[str, None] = {}  # matches to read, in order
+        self._own: dict[str, bytes] = {}  # by match, the id of an entry of this process's
         self._wire: Wire | None = None
         self._heard = True  # since the last sweep
         self._sweeper: asyncio.TimerHandle | None = None
@@ -210,6 +213,7 @@ class Feed:
         watchers = self._watched.get(watcher.match, {})
         watchers.pop(watcher, None)
         if not watchers and self._watched.pop(watcher.match, None) is not None:
+            self._own.pop(watcher.match, None)
             self._tell("UNSUBSCRIBE", watcher.match)
 
     def go_live(self, watcher: Watcher) -> None:
@@ -278,7 +282,11 @@ class Feed:
                 log.warning("live feed refused", reply=str(reply))
             elif reply[0] in {b"message", b"subscribe"}:
                 # A confirmed subscription counts too: something may have come before it.
-                self._refresh(_match_of(reply[1]))
+                match = _match_of(reply[1])
+                if self._own.get(match) == reply[2]:
+                    del self._own[match]  # the next of that id is another's
+                else:
+                    self._refresh(match)
 
     def _on_lost(self, wire: Wire, reason: str) -> None:
         if wire is self._wire:
@@ -288,6 +296,29 @@ class Feed:
                 self._connect()
 
     # ── Reading ───────────────────────────────────────────────────────────────────────────────────
+
+    def appending(self, match: str, version: int) -> None:
+        """This process is about to append: what is announced of it is known here already."""
+        if match in self._watched:
+            self._own[match] = b"%d-0" % version
+
+    def appended(self, match: str, onto: Entry, entry: Entry) -> None:
+        """It has appended an entry onto another: hand it to all who had that one."""
+        watchers = self._live(match)
+        for watcher in watchers:
+            if watcher.start == onto.version:
+                watcher.take(onto.version, [onto, entry])
+        if any(watcher.start < entry.version for watcher in watchers):
+            self.look(match)
+
+    def look(self, match: str) -> None:
+        """Read a match, where it is watched, whatever is announced of it."""
+        self._own.pop(match, None)
+        if match in self._watched:
+            self._refresh(match)
+
+    def _live(self, match: str) -> list[Watcher]:
+        return [watcher for watcher in self._watched.get(match, ()) if watcher.live]
 
     def _refresh(self, match: str) -> None:
         """Read a match soon, together with what else has to be read then."""
@@ -304,15 +335,13 @@ class Feed:
 
     async def _refresh_one(self, match: str) -> bool:
         """Read on for the live watchers of a match; whether the store answered."""
-        watchers = [watcher for watcher in self._watched.get(match, {}) if watcher.live]
+        watchers = {watcher: watcher.at for watcher in self._live(match)}
         if not watchers:
             return True
         start = min(watcher.start for watcher in watchers)
         try:
             page = await self.read(match, start - 1, PAGE)
-            for watcher in watchers:
-                if not watcher.take(start, page):
-                    await watcher.start_over()
+            await self._deliver(match, watchers, start, page)
         except StoreAway:
             self._stale[match] = None
             return False
@@ -323,6 +352,16 @@ class Feed:
         if len(page) == PAGE:
             self._stale[match] = None
         return True
+
+    async def _deliver(
+        self, match: str, stood: dict[Watcher, int], start: int, page: list[Entry]
+    ) -> None:
+        """Give live watchers, each with where it stood when the page was asked for, what is new."""
+        for watcher, at in stood.items():
+            if watcher.at != at:  # it was handed something meanwhile that the page may lack
+                self._stale[match] = None
+            elif not watcher.take(start, page):
+                await watcher.start_over()
 
 
 def _match_of(channel: bytes) -> str:

@@ -119,6 +119,19 @@ class RedisStore:
         """See `MatchStore.append`."""
         told = (summary or b"", _given(deadline), match, digest_of(onto), _given(at))
         order = self._order(match, version, data, deadline, told)
+        self._feed.appending(match, version)
+        try:
+            await self._append(order, at)
+        except BaseException:
+            self._feed.look(match)
+            raise
+        if onto is None:
+            self._feed.look(match)
+        else:
+            self._feed.appended(match, Entry(version - 1, onto), Entry(version, data))
+
+    async def _append(self, order: _Append, at: int | None) -> None:
+        match, version = order.match, order.version
         until = asyncio.get_running_loop().time() + SETTLE_S
         try:
             reply = await self._attempt(order, order.packed())

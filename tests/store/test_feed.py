@@ -101,6 +101,65 @@ async def test_shows_at_once_what_another_process_appends(
     await other.aclose()
 
 
+async def test_hands_on_what_this_process_appends_without_reading_it(
+    store: MatchStore, redis_url: str
+) -> None:
+    """What was appended onto the very commit that a watcher had last is not asked for again."""
+    await write(store, "m", 1, 1)
+    watching: Any = store.subscribe("m", 0)
+    assert await take(watching, 1) == numbered(1, 1)
+    assert await quiet(watching)
+    with redis.Redis.from_url(redis_url) as server:
+        before = _reads(server)
+        for version in range(2, 102):
+            await store.append("m", version, b"%d" % version, onto=b"%d" % (version - 1))
+        assert await take(watching, 100) == numbered(2, 101)
+        assert _reads(server) - before < 20  # it looks by itself now and then
+    await watching.aclose()
+
+
+def _reads(server: Any) -> int:
+    stats = server.info("commandstats")
+    return int(stats.get("cmdstat_xrange", {}).get("calls", 0))
+
+
+async def test_reads_what_another_process_puts_where_this_one_has_just_appended(
+    store: MatchStore, redis_url: str
+) -> None:
+    """The announcement of its own commit is no news; the next of the same place is another's."""
+    await write(store, "m", 1, 1)
+    watching: Any = store.subscribe("m", 0)
+    assert await take(watching, 1) == numbered(1, 1)
+    assert await quiet(watching)
+    await store.append("m", 2, b"2", onto=b"1")
+    assert await take(watching, 1) == numbered(2, 2)
+    assert await quiet(watching)
+    with redis.Redis.from_url(redis_url) as server:
+        server.delete(log_key("m"))
+        server.xadd(log_key("m"), {"c": b"1"}, id="1-0")
+        server.xadd(log_key("m"), {"c": b"two"}, id="2-0")
+        server.publish(live_channel("m"), "2-0")
+    assert await take(watching, 1) == [Rewritten(2)]
+    await watching.aclose()
+
+
+async def test_shows_each_commit_once_where_two_processes_append(
+    store: MatchStore, redis_url: str
+) -> None:
+    """What is handed on overtakes what is being read, at both of them, and nothing is lost."""
+    stores = store, open_store(redis_url)
+    await write(store, "m", 1, 1)
+    feeds = [one.subscribe("m", 0) for one in stores]
+    taking = asyncio.gather(*(take(each, 600) for each in feeds))
+    for version in range(2, 601):
+        one = stores[version * version // 3 % 2]
+        await one.append("m", version, b"%d" % version, onto=b"%d" % (version - 1))
+    assert await taking == [numbered(1, 600)] * 2
+    for each in feeds:
+        await each.aclose()
+    await stores[1].aclose()
+
+
 async def test_many_watchers_of_many_matches_each_see_their_own(store: MatchStore) -> None:
     """300 watchers of 30 matches: each gets its match's commits in order, from its own start."""
     watchers = [(n % 30, store.subscribe(f"m{n % 30}", n % 3)) for n in range(300)]
