@@ -21,7 +21,7 @@ from referee.http.negotiation import JSON, MSGPACK, Headers, headers_of
 from referee.http.problems import PROBLEM_JSON, answer_to
 from referee.http.responses import MATCHES, time_header
 from referee.http.streams import websocket
-from referee.http.streams.sse import HEAD_ASKED
+from referee.http.streams.sse import GOES_ON, HEAD_ASKED
 from referee.http.tracing import Spans
 from referee.service.errors import UnknownThing
 
@@ -61,6 +61,8 @@ _JSON_TYPE: Final = (b"content-type", JSON.encode())
 _MSGPACK_TYPE: Final = (b"content-type", MSGPACK.encode())
 _PROBLEM_TYPE: Final = (b"content-type", PROBLEM_JSON.encode())
 _STREAM: Final = b"text/event-stream"
+_LASTING: Final = {"type", "method", "path", "path_template", "headers", "extensions", HEAD_ASKED}
+"""What is known of a request for as long as its answer lasts."""
 _REFUSED: Final = "NONE"
 """A method that no route has: OPTIONS is answered with what then is allowed."""
 
@@ -114,6 +116,9 @@ class Middleware:
             trace.match = command_route.match_in(raw["path"]) if method == "POST" else None
             if trace.match is None or self.site is None:
                 raw = await self._pass_on(raw, headers, receive, leave)
+                if goes_on := raw.pop(GOES_ON, None):
+                    _forget(raw, headers)
+                    await goes_on(raw, receive, leave)
             else:
                 raw["path_template"] = command_route.PATH
                 data, msgpack = await command_route.take_command(
@@ -235,6 +240,14 @@ class _Exit:
             if not any(name == b"cache-control" for name, _ in headers):
                 own.append(_NO_STORE)
         return own + CROSS if self._crosses else own
+
+
+def _forget(scope: Any, headers: Headers) -> None:
+    """Let go of what an answer that lasts needs no more of its request."""
+    headers.clear()
+    scope["headers"].clear()
+    for name in scope.keys() - _LASTING:
+        del scope[name]
 
 
 def _with_head(header: tuple[bytes, bytes]) -> tuple[bytes, bytes]:

@@ -308,27 +308,28 @@ class Follower:
 
     async def begin(self, place: Place | None) -> None:
         """Find the place in the log, and follow it from there."""
-        now = await self._look_up()
-        place = Place(now) if place is None else place
-        seen = await self._commit(place.version)
+        last = await self._look_up()
+        place = Place(last.version) if place is None else place
+        at_end = place.version == last.version
+        seen = last if at_end else await self._commit(place.version)
         stands = place.version == 0 or (
             seen is not None and place.is_at(place.version, _head_of(seen))
         )
         if not stands:
-            seen = await self._commit(now)
-            self._first = _rewritten(now, seen)
-        self._at = place.version if stands else now
+            seen = last
+            self._first = _rewritten(last.version, seen)
+        self._at = place.version if stands else last.version
         data = None if seen is None else seen.data
         store = self._following.service.store
         await store.time(self.match)
         self._feed: Subscription = store.subscribe(self.match, self._at, seen=data)
 
-    async def _look_up(self) -> int:
-        """The match's present version; how it is to be shown, and whether it is over."""
+    async def _look_up(self) -> Entry:
+        """The match's last commit; how it is to be shown, and whether it is over."""
         known, self._viewer = await self._following.service.audience(self.match, self.bearer)
         self._rules, match = known.rules, known.match
         self._last = match.version if match.over else None
-        return match.version
+        return Entry(match.version, known.tail)
 
     async def _commit(self, version: int) -> Entry | None:
         if version == 0:
@@ -458,9 +459,7 @@ class Follower:
 
     async def until_stopped(self, work: Coroutine[Any, Any, None]) -> Reason:
         """Do the stream's work until it ends, or is stopped; returns why it did."""
-        if self._until is not None:
-            left = max(0.0, self._until - time.time())
-            self._expiry = self._loop.call_later(left, self.stop, "expired")
+        self._watch_expiry()
         try:
             async with asyncio.timeout(None) as self._limit:
                 if self.reason is not None or self._following.stopping:
@@ -478,6 +477,13 @@ class Follower:
                 self._expiry.cancel()
         return self.reason or "left"
 
+    def _watch_expiry(self) -> None:
+        """Have the stream end with its token, where that is before the next look."""
+        if self._until is not None and self._expiry is None:
+            left = self._until - time.time()
+            if left < 2 * TICK_S:
+                self._expiry = self._loop.call_later(max(0.0, left), self.stop, "expired")
+
     def stop(self, reason: Reason) -> None:
         """End the stream, whatever it is waiting for; a command that is judged is answered."""
         if self.reason is None:
@@ -494,6 +500,7 @@ class Follower:
 
     def look(self) -> None:
         """Cut a reader that takes too long for a message; tell the others the time."""
+        self._watch_expiry()
         now = self._loop.time()
         if self._saying is not None:
             if now - self._saying > SEND_S:

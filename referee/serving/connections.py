@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
+from collections import deque
 from collections.abc import Callable
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, Final, cast
@@ -57,6 +58,8 @@ http11.MAX_LINE_LENGTH = http11.MAX_NUM_HEADERS = MOST_HEAD  # of a handshake, w
 _END: Final = b"\r\n\r\n"
 """What a head ends with, and a body in chunks."""
 _ANSWER: Final = b"HTTP/1."
+_NO_PIPELINE: Final[deque[Any]] = deque()
+"""Requests are handed on one after another, so that none waits in there."""
 _KEEPALIVE: Final = {"TCP_KEEPIDLE": 30, "TCP_KEEPINTVL": 10, "TCP_KEEPCNT": 3}
 
 
@@ -133,9 +136,11 @@ class HttpProtocol(HttpToolsProtocol):
     _left = 0  # bytes of content to come, where their number is said
     _waiting = b""
     _tail = b""  # the last three bytes that were read
+    _told_gone: Callable[[], None] | None = None
 
     def connection_made(self, transport: Any) -> None:
         """A client has come, to ask something."""
+        self.pipeline = _NO_PIPELINE
         self._bare: asyncio.Transport = transport
         self._one_write = _OneWrite(transport, self.loop, self._close)
         super().connection_made(cast("asyncio.Transport", self._one_write))
@@ -151,6 +156,8 @@ class HttpProtocol(HttpToolsProtocol):
         # With all that its last request said it would stay until a timer has run out, which uvicorn
         # forgets where the client reset the connection, or garbage is collected, being in a ring.
         self._unset_keepalive_if_required()
+        if self._told_gone is not None:
+            self._told_gone()
         self._one_write.part_as(self._bare.close)
         if self.scope is not None:
             self.scope.pop("extensions", None)
@@ -220,7 +227,7 @@ class HttpProtocol(HttpToolsProtocol):
             if name == b"content-length":
                 self._left = int(value)
         super().on_headers_complete()
-        self.scope["extensions"] = {WRITE: {"write": self._write}}
+        self.scope["extensions"] = {WRITE: {"write": self._write, "when_gone": self._when_gone}}
         self._answering = True
 
     def _write(self, part: bytes) -> bool:
@@ -232,10 +239,19 @@ class HttpProtocol(HttpToolsProtocol):
         self._one_write.write(b"%x\r\n%b\r\n" % (len(part), part))
         return True
 
+    def _when_gone(self, tell: Callable[[], None] | None) -> None:
+        """Have somebody told instead of asking for it; what else comes meanwhile is thrown away."""
+        self._told_gone = tell
+        if tell is not None:
+            self.flow.resume_reading()
+            if self.cycle.disconnected:
+                tell()
+
     def on_body(self, body: bytes) -> None:
         """Some content is there."""
         self._over -= FRAMING * len(body)
-        super().on_body(body)
+        if self._told_gone is None:
+            super().on_body(body)
 
     def on_message_complete(self) -> None:
         """A request has arrived whole."""

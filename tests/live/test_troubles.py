@@ -183,8 +183,7 @@ async def test_a_slow_reader_is_cut_and_holds_nobody_up(service: Service) -> Non
 
     async def serve(wire: Wire, version: int) -> None:
         follower = await following.follow(created.match, organizer, Place(version))
-        answer = EventStream(following, follower, resumed=version > 0).to_asgi_response()
-        await answer({}, never, wire.send)
+        await EventStream(following, follower, resumed=version > 0).serve({}, never, wire.send)
 
     tasks = [asyncio.ensure_future(serve(wire, 0)) for wire in (slow, quick)]
     await eventually(lambda: slow.versions == quick.versions == 1)
@@ -259,7 +258,7 @@ async def test_who_takes_nothing_at_all_is_let_go(
     created = await service.create(organizer, Body(seats))
     wire = Wire()
     follower = await following.follow(created.match, organizer, Place(0))
-    answer = EventStream(following, follower, resumed=False).to_asgi_response()
+    answer = EventStream(following, follower, resumed=False).serve
     task = asyncio.ensure_future(answer({}, never, wire.send))
     await eventually(lambda: wire.versions == 1)
     wire.open.clear()

@@ -22,6 +22,14 @@ WRITE: Final = "referee.write"
 """The extension by which a server lets part of an answer be written without waiting for it."""
 Write = Callable[[bytes], bool]
 """Writes to a client at once; False, and nothing written, where that does not keep up."""
+WhenGone = Callable[[Callable[[], None] | None], None]
+"""Calls somebody, or nobody any more, when the client has gone."""
+GOES_ON: Final = "referee.goes_on"
+"""Set in the scope of a request whose answer goes on when the framework has done its work.
+
+It serves the rest of it: of what the framework holds of a request, a reader needs nothing for as
+long as a match may last.
+"""
 
 _HEADERS: Final = [
     (b"content-type", EVENT_STREAM.encode()),
@@ -52,38 +60,49 @@ class EventStream(Response[Any]):
 
     def to_asgi_response(self, *_: Any, **__: Any) -> Any:
         """What the framework calls to send it."""
-        return self._serve
+        return self._leave
 
-    async def _serve(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def _leave(self, scope: Scope, *_: Any) -> None:
         raw: Any = scope
+        raw[GOES_ON] = self.serve
+
+    async def serve(self, scope: Any, receive: Receive, send: Send) -> None:
+        """Send it, to the stream's end."""
+        follower = self._follower
         # A browser comes back for ever, unless it is told that there is nothing any more.
-        nothing = self._resumed and self._follower.all_told
+        nothing = self._resumed and follower.all_told
         start: Any = {
             "type": "http.response.start",
             "status": 204 if nothing else 200,
             "headers": list(_HEADERS),
         }
-        if nothing or raw.get(HEAD_ASKED):
-            await self._follower.aclose()
+        if nothing or scope.get(HEAD_ASKED):
+            await follower.aclose()
             await send(start)
             await send(_last(b""))
-        else:
-            await self._stream(
-                start, receive, send, raw.get("extensions", {}).get(WRITE, {}).get("write")
-            )
-
-    async def _stream(self, start: Any, receive: Receive, send: Send, write: Write | None) -> None:
-        follower = self._follower
-        listening = asyncio.ensure_future(_listen(follower, receive))
-        telling = _tell(follower, start, send, write)
+            return
+        server = scope.get("extensions", {}).get(WRITE, {})
+        listening = _hear(follower, receive, server.get("when_gone"))
+        telling = _tell(follower, start, send, server.get("write"))
         try:
             reason = await self._following.keep(follower, "sse", telling)
         finally:
-            listening.cancel()
+            listening()
         if reason != "left":
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(LAST_S):
                     await send(_last(_farewell(reason)))
+
+
+def _hear(follower: Follower, receive: Receive, when_gone: WhenGone | None) -> Callable[[], object]:
+    """Stop when the reader goes away, which the server tells, or else is waited for.
+
+    Returns what ends the waiting.
+    """
+    if when_gone is None:
+        return asyncio.ensure_future(_listen(follower, receive)).cancel
+    when_gone(lambda: follower.stop("left"))
+    return lambda: when_gone(None)
 
 
 def _farewell(reason: Reason) -> bytes:
