@@ -1,6 +1,8 @@
 """Bearer tokens: JWTs signed with HS256. The first secret signs, all of them verify."""
 
+import hmac
 import time
+from base64 import urlsafe_b64encode
 from collections.abc import Callable, Sequence
 from typing import Annotated, Any, Final, Literal
 
@@ -76,7 +78,18 @@ class Tokens:
             gen=bearer.generation if bearer.role == "seat" else None,
             sub=bearer.name,
         )
-        return jwt.encode(msgspec.to_builtins(claims), self._secrets[0], algorithm=ALGORITHM)
+        return self._issued(bearer, claims).decode()
+
+    def _issued(self, bearer: Bearer, claims: Claims) -> bytes:
+        """A token, known from now on: whoever gets it will soon send it."""
+        token = _signed(claims, self._secrets[0])
+        self._remember(b"Bearer " + token, VerifiedToken(bearer, claims.exp))
+        return token
+
+    def _remember(self, header: bytes, known: VerifiedToken) -> None:
+        if len(self._known) >= KEPT:
+            self._known.clear()
+        self._known[header] = known
 
     def read(self, header: bytes | None) -> Bearer | None:
         """Whom an `Authorization` header names; None where there is no header.
@@ -100,9 +113,7 @@ class Tokens:
         if header[: len(_PREFIX)].lower() != _PREFIX:
             raise Unauthorized("Only bearer tokens are taken.")
         known = self._verify(header[len(_PREFIX) :].strip())
-        if len(self._known) >= KEPT:
-            self._known.clear()
-        self._known[header] = known
+        self._remember(header, known)
         return known
 
     def _verify(self, token: bytes) -> VerifiedToken:
@@ -127,6 +138,19 @@ class Tokens:
         if bearer is None:
             raise Unauthorized("The token's claims are not those of a token here.")
         return VerifiedToken(bearer, claims.exp)
+
+
+def _signed(claims: Claims, secret: bytes) -> bytes:
+    """A token as the library makes it, which takes ten times as long and looks at each key anew."""
+    text = _HEADER + b"." + _spelled(msgspec.json.encode(claims))
+    return text + b"." + _spelled(hmac.digest(secret, text, "sha256"))
+
+
+def _spelled(data: bytes) -> bytes:
+    return urlsafe_b64encode(data).rstrip(b"=")
+
+
+_HEADER: Final = _spelled(b'{"alg":"%b","typ":"JWT"}' % ALGORITHM.encode())
 
 
 def _bearer_of(claims: Claims) -> Bearer | None:

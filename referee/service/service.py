@@ -137,9 +137,10 @@ class Service:
         creation = Creation(organizer_only(bearer).organizer, key)
         match, begun = await create(self.store, self.catalogue, self._terms, body, creation)
         self._observer.counted("repeated" if begun is None else "created")
-        if begun is not None:
-            return Created(begun, begun.seats)
         async with self._residents.find(match, bearer) as resident:
+            if begun is not None:
+                resident.begin(begun)
+                return Created(begun.match, begun.match.seats)
             known = await resident.look(bearer)
             return Created(await resident.past(known, 1), known.match.seats)
 

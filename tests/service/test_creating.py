@@ -67,6 +67,19 @@ async def test_the_key_stands_in_the_first_commit(here: Service, store: MatchSto
     assert (first.key, first.by) == ("k", "organizer:kim")
 
 
+async def test_a_match_is_at_hand_where_it_was_created(here: Service, store: MatchStore) -> None:
+    """Its first command is taken, and its key known again, as if the match had been read."""
+    made = await here.create(KIM, body(ORDER))
+    sent, key = body({"type": "place_obstacle", "space": 20}), "first"
+
+    answers = [
+        await service.command(made.match, ORGANIZER, sent, seat=0, key=key)
+        for service in (here, here, service_on(store))
+    ]
+
+    assert [(answer.version, answer.head) for answer in answers] == [(2, answers[0].head)] * 3
+
+
 async def test_the_key_is_used_up_for_commands_of_its_organizer(here: Service) -> None:
     """In that match: a command is no creation."""
     made = await here.create(KIM, body(ORDER), "k")

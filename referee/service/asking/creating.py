@@ -19,7 +19,6 @@ from referee.core.match import (
     ClockSetting,
     Entropy,
     IdleSeconds,
-    Match,
     MatchId,
     Round,
     SeatName,
@@ -42,6 +41,7 @@ from referee.service.errors import (
     UnknownThing,
 )
 from referee.service.lists import summary_of
+from referee.service.taking.at_hand import Known, known_of
 from referee.store import Conflict, MatchStore, StoreAway, WrongTime
 
 ID_LETTERS: Final = string.ascii_lowercase + string.digits
@@ -120,10 +120,10 @@ _CLAIMS: Final = msgspec.msgpack.Decoder(_Claim)
 
 async def create(
     store: MatchStore, games: Catalogue, terms: Terms, body: Body, creation: Creation
-) -> tuple[str, Match | None]:
-    """Create a match as ordered in `body`: its id, and the match after its first commit.
+) -> tuple[str, Known | None]:
+    """Create a match as ordered in `body`: its id, and what is known of it then.
 
-    None instead of a match says that the same order made it before, with the same key.
+    None instead of that says that the same order made it before, with the same key.
 
     Raises:
         BadRequest, Misshapen: the order is not one that can be played.
@@ -142,7 +142,7 @@ async def create(
 
 async def _create(
     store: MatchStore, order: NewMatch, rules: Rules, terms: Terms, creation: Creation
-) -> tuple[str, Match | None]:
+) -> tuple[str, Known | None]:
     begun, key = await _begun(store, order, rules, terms, creation), creation.key
     taken = order.match is not None and await _is_made(store, order.match, key)
     if key is not None:
@@ -175,7 +175,11 @@ def _drawn(store: MatchStore) -> str:
 
 
 def _new_id() -> str:
-    return "".join(secrets.choice(ID_LETTERS) for _ in range(ID_LENGTH))
+    number, letters = secrets.randbelow(len(ID_LETTERS) ** ID_LENGTH), []
+    for _ in range(ID_LENGTH):
+        number, place = divmod(number, len(ID_LETTERS))
+        letters.append(ID_LETTERS[place])
+    return "".join(letters)
 
 
 async def _earlier(store: MatchStore, key: str, claim: _Claim) -> str | None:
@@ -217,17 +221,17 @@ async def _again(store: MatchStore, match_id: str) -> tuple[str, None]:
 
 async def _append(
     store: MatchStore, rules: Rules, begun: Decided, key: str | None
-) -> tuple[str, Match | None]:
-    match, setting = begun.match, begun.match.setting
+) -> tuple[str, Known | None]:
+    known, setting = known_of(rules, begun.match, begun.data), begun.match.setting
     name, game, tournament = setting.match, setting.game, setting.tournament
     await store.register(name, setting.created, game=game, tournament=tournament)
-    summary, deadline = summary_of(rules, match), rules.awaited(match)
+    at, due, summary = begun.match.at, known.awaited, summary_of(rules, begun.match)
     try:
-        await store.append(name, 1, begun.data, at=match.at, summary=summary, deadline=deadline)
+        await store.append(name, 1, begun.data, at=at, summary=summary, deadline=due)
     except Conflict:
         await _is_made(store, name, key)  # by somebody with the same key, at the same time
         return await _again(store, name)
-    return name, match
+    return name, known
 
 
 def read_order(body: Body, games: Catalogue) -> NewMatch:

@@ -157,6 +157,11 @@ class Resident:
             if not commits:
                 return known_of(rules, match, tail)
 
+    def begin(self, known: Known) -> None:
+        """The match was created, and this is known then, unless somebody has looked already."""
+        if self.known is None:
+            self.went_on(known)
+
     def went_on(self, known: Known) -> None:
         """A commit was appended, and this is what is known then."""
         self.known = known
