@@ -173,11 +173,15 @@ def _make(folder: Path) -> None:
 
 def _write(path: Path, data: bytes) -> None:
     part = path.with_name(path.name + _PART)
-    with part.open("wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-    part.replace(path)
+    try:
+        with part.open("wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        part.replace(path)
+    except OSError:  # a full disk is not to be filled with what is not whole
+        part.unlink(missing_ok=True)
+        raise
     _sync(path.parent)
 
 

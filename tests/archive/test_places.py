@@ -1,6 +1,7 @@
 """Where an archive's files are: whole files, for good, and nothing newer lost."""
 
 import os
+import resource
 from collections.abc import Callable
 from pathlib import Path
 
@@ -51,6 +52,22 @@ def test_a_file_is_written_only_over_what_was_seen_there(place: Place) -> None:
         with pytest.raises(Changed):
             place.put("a/b", b"3", stale)
     assert read(place, "a/b").data == b"2"
+
+
+def test_a_disk_that_is_full_keeps_nothing_that_is_not_whole(
+    folder: Folder, tmp_path: Path
+) -> None:
+    """Neither under the file's name nor beside it; what stood there stands."""
+    folder.put("a/b", b"1", None)
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1_000, hard))
+    try:
+        with pytest.raises(ArchiveAway, match="cannot be used"):
+            folder.put("a/b", bytes(2_000), read(folder, "a/b"))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert read(folder, "a/b").data == b"1"
+    assert [file.name for file in (tmp_path / "archive" / "a").iterdir()] == ["b"]
 
 
 def test_a_file_and_every_folder_on_the_way_are_synced(

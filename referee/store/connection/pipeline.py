@@ -231,7 +231,10 @@ class Pipeline:
         """One line in our own log when the server goes, and one when it is back."""
         if reached != self._reached:
             self._reached = reached
-            (log.info if reached else log.warning)("store reached", reached=reached, how=how)
+            if reached:
+                log.info("store reached", how=how)
+            else:
+                log.warning("store not reached", fault=how)
 
     def _fail_queue(self, away: StoreAway) -> None:
         orders, self._queue = self._queue, []
