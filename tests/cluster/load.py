@@ -73,9 +73,9 @@ class Load:
                 await asyncio.sleep(0.05)
 
 
-async def repeated(attempt: Callable[[], Done]) -> Done:
+async def repeated(attempt: Callable[[], Done], slowness: float = 1.0) -> Done:
     """What comes of it once it is taken, as clients go on trying while the store is away."""
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(60 * slowness):
         while True:
             with contextlib.suppress(AssertionError):
                 return await asyncio.to_thread(attempt)

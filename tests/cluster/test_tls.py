@@ -18,7 +18,7 @@ from tests.live.readers import Message, listening
 from tests.live.servers import Table, serving
 from tests.store.machines import Server, opened, servers, wait_until
 
-pytestmark = pytest.mark.cluster
+pytestmark = [pytest.mark.cluster, pytest.mark.timeout(600)]
 
 
 @pytest.fixture
@@ -88,8 +88,10 @@ async def test_all_that_the_service_says_is_encrypted(
     own = f"ssl_certfile={certificate}&ssl_keyfile={key}"
     with store(tmp_path, program, front) as (url, server):
         with serving(f"{url}?ssl_ca_certs={authority.ca}&{own}") as (service,):
-            table = await repeated(lambda: Table(service, GAME, 2, tournament="t"))
-            await repeated(table.move)
+            # A connection may take two seconds: where much else runs few of them are in time.
+            slow = service.slowness
+            table = await repeated(lambda: Table(service, GAME, 2, tournament="t"), slow)
+            await repeated(table.move, slow)
             assert (await told_first(table.url("/events?after=1"))).version == 2
             ours = [each for each in server.client.client_list() if each["user"] == "referee"]
             assert ours
