@@ -44,7 +44,7 @@ def log_of(rules: Rules, match: str, length: int) -> Iterator[bytes]:
     for version in range(1, length + 1):
         yield decided.data
         command = Pause() if version % 2 else Resume()
-        decided = rules.decide(decided.match, arbiter, command, key=f"key {version}")
+        decided = rules.decide(decided.match, arbiter, command, key=f"key-{version}")
 
 
 def lay(redis: Any, match: str, commits: Iterator[bytes]) -> None:

@@ -28,8 +28,8 @@ _BACK: Final = 40
 
 
 def long_match(rules: Rules, commits: int = COMMITS) -> bytes:
-    """The match file of a match of so many commits, with the fewest seats."""
-    setup = Setup(seats=rules.game.players[0], seed=seed_of("report"))
+    """The match file of a match of so many commits, with the most seats: each one looks on."""
+    setup = Setup(seats=rules.game.players[-1], seed=seed_of("report"))
     trial = Trial(rules, setup, chance_of("report"))
     while len(trial.steps) < commits:
         trial.go_on()
@@ -41,15 +41,17 @@ def long_match(rules: Rules, commits: int = COMMITS) -> bytes:
 
 
 def main() -> Table:
-    """A row a game and viewer: bytes a step, the page in all, the time, and the longest slice."""
+    """A row a game and viewer: bytes a step, the page in all, its CPU, and the longest slice."""
     table = Table(title=f"The page of a match of {COMMITS:,} commits")
-    heads = ("game", "seen by", "bytes a step", "page, KB", "CPU, ms a step", "longest slice, ms")
-    for head in heads:
-        table.add_column(head, justify="left" if head in heads[:2] else "right")
+    for head in ("game", "seen by"):
+        table.add_column(head)
+    for head in ("seats", "bytes a step", "page, KB", "CPU, s", "ms a step", "longest slice, ms"):
+        table.add_column(head, justify="right")
     for rules in catalogue():
         data = long_match(rules)
         for viewer in (ORGANIZER, SPECTATOR):
-            table.add_row(rules.game.id, str(viewer), *_measured(rules, data, viewer))
+            seats = f"{rules.game.players[-1]}"
+            table.add_row(rules.game.id, str(viewer), seats, *_measured(rules, data, viewer))
     return table
 
 
@@ -60,8 +62,8 @@ def _measured(rules: Rules, data: bytes, viewer: Viewer) -> tuple[str, ...]:
     made = at_once(
         _timed(page(rules, file, audit(rules, file), Look(viewer, all_called(names))), slices)
     )
-    size = len(made.html.encode())
-    figures = size / made.steps, size / 1000, sum(slices) / made.steps, max(slices)
+    size, cpu = len(made.html.encode()), sum(slices)
+    figures = size / made.steps, size / 1000, cpu / 1000, cpu / made.steps, max(slices)
     return tuple(f"{figure:,.1f}" for figure in figures)
 
 

@@ -10,6 +10,8 @@ import pytest
 from click.testing import CliRunner
 from playwright.sync_api import Browser, Page
 
+from benchmarks.report import long_match
+from referee.catalogue import catalogue
 from referee.core.table.commands import AnswerCall, CallArbiter, TakeBack
 from replay.__main__ import replay
 from tests.live.servers import Server, Table
@@ -169,6 +171,19 @@ def test_a_phone_has_large_words_of_its_own(page: Page, write: Write, ruled: Rec
     before = page.evaluate(wide)
     page.click("#larger")
     assert page.evaluate(wide) > 2 * before
+
+
+def test_a_long_match_opens_and_is_stepped_through(page: Page, write: Write) -> None:
+    """The page of 2,500 commits shows its last one, its first, and any between, each as it was."""
+    opened(page, write(long_match(catalogue().current("giro-galoppo"), 2500)))
+    assert shown(page)[0] == "2500 / 2500"
+    last = board(page)
+    for key, place in (("Home", "1"), ("ArrowRight", "2"), ("End", "2500"), ("PageUp", "2490")):
+        page.keyboard.press(key)
+        assert shown(page)[0] == f"{place} / 2500"
+    assert board(page) != last
+    page.keyboard.press("PageDown")
+    assert board(page) == last
 
 
 def test_tells_beside_the_board_what_happened(page: Page, write: Write, ruled: Record) -> None:
