@@ -17,20 +17,23 @@ const SUITS = {
 };
 
 /**
- * Entries that change places until each suits its own.
- * @param {View} view @param {Row[]} rows @param {string} place the member that names it
+ * Entries that go elsewhere, or change places, until each suits its own.
+ * @param {View} view @param {Row[]} rows @param {string} member names an entry's place
+ * @param {any[]} places all that there are
  */
-export function settled(view, rows, place) {
+export function settled(view, rows, member, places) {
   const suits = SUITS[view.game];
   if (!suits) return rows;
   const settled = [...rows];
   settled.forEach((row, at) => {
     if (suits(view, row)) return;
-    const there = settled.findIndex((other) =>
-      suits(view, {...row, [place]: other[place]}) && suits(view, {...other, [place]: row[place]}));
-    if (there < 0) return;
-    const other = /** @type {Row} */ (settled[there]);
-    [settled[at], settled[there]] = [{...row, [place]: other[place]}, {...other, [place]: row[place]}];
+    const who = (/** @type {any} */ place) => settled.findIndex((one) => String(one[member]) === String(place));
+    const to = places.find((place) => suits(view, {...row, [member]: place})
+      && (who(place) < 0 || suits(view, {...settled[who(place)], [member]: row[member]})));
+    if (to === undefined) return;
+    const there = who(to);
+    if (there >= 0) settled[there] = {...settled[there], [member]: row[member]};
+    settled[at] = {...row, [member]: to};
   });
   return settled;
 }

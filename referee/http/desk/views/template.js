@@ -81,8 +81,9 @@ async function lawful(view, template, order) {
 /** @param {View} view @param {Template} template @param {import("../filling.js").Order} order */
 function begun(view, template, order) {
   const values = filled(template, order);
-  const [list, place] = onBoard(template);
-  return list === null ? values : {...values, [list]: settled(view, values[list], place)};
+  const [list, member, slot] = onBoard(template);
+  if (list === null) return values;
+  return {...values, [list]: settled(view, values[list], member, slot.list_of[member].one_of)};
 }
 
 /** Whether a command would be taken: true, what is wrong with it, or null where nobody knows. @param {View} view @param {import("../api.js").Command} command */
