@@ -15,7 +15,7 @@ from tests.clients import GAME, ORGANIZER, bearer
 from tests.live.readers import listening
 from tests.live.servers import PATIENCE_S, Server, Table, eventually
 
-pytestmark = pytest.mark.cluster
+pytestmark = [pytest.mark.cluster, pytest.mark.timeout(300)]
 
 PROBE_S: Final = 0.5
 CLIENTS: Final = 4
