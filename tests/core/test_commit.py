@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from referee.core.audit import from_base64url, to_base64url
 from referee.core.commit import (
     FORMAT,
     BadMatchFile,
@@ -209,3 +210,19 @@ def test_an_envelope_with_text_that_is_no_utf8_is_a_decode_error() -> None:
     data = msgspec.msgpack.encode(commit).replace(b"organizer", b"\xffrganizer")
     with pytest.raises(msgspec.DecodeError):
         open_envelope(data)
+
+
+# ── Bytes in words ──────────────────────────────────────────────────────────────────────────────
+
+
+@given(st.binary(max_size=70))
+def test_bytes_are_written_as_text_and_read_back(data: bytes) -> None:
+    """Without padding."""
+    assert from_base64url(to_base64url(data)) == data
+
+
+@pytest.mark.parametrize("text", ["AB", "AA==", "AA+/"])
+def test_bytes_are_written_as_text_in_one_way(text: str) -> None:
+    """Bits behind the last byte, padding, signs of the other alphabet."""
+    with pytest.raises(ValueError, match=r"^not base64url without padding$"):
+        from_base64url(text)

@@ -344,6 +344,12 @@ def test_options_that_cannot_be_played_are_named(
     assert list(errors(options, seats)) == paths
 
 
+def test_a_seat_that_there_is_not_is_told_which_there_are() -> None:
+    """Of the match, not of the game."""
+    assert errors({"first": 2}, 2) == {"options.first": "must be a seat, 0 to 1, not 2"}
+    assert errors({"first": -1}, 4) == {"options.first": "must be a seat, 0 to 3, not -1"}
+
+
 def test_a_reserve_with_more_than_a_set_has_is_told_how_many_that_are() -> None:
     """There are two dilos in each."""
     assert errors({"reserve": ["dilo"] * 3}, 2) == {
