@@ -195,8 +195,12 @@ class TestForm:
     def test_a_grab_names_its_seat_in_table_mode_only(self) -> None:
         """Without a seat at a real table, and with one in virtual play, it is malformed."""
         virtual, table = Dance(2).options, at_a_table(2).options
-        assert [path for path, _ in GAME.malformed(virtual, Grab("dog", 0))] == ["seat"]
-        assert [path for path, _ in GAME.malformed(table, Grab("dog"))] == ["seat"]
+        assert dict(GAME.malformed(virtual, Grab("dog", 0))) == {
+            "seat": "not taken in virtual play: a seat grabs for itself"
+        }
+        assert dict(GAME.malformed(table, Grab("dog"))) == {
+            "seat": "required in table mode: whose hand it was"
+        }
         assert not GAME.malformed(virtual, Grab("dog"))
         assert not GAME.malformed(table, Grab("dog", 77))
         for command in (Ready(), Close(), ReportRoll(())):
