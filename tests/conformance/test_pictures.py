@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import cache
 from typing import Any
 from xml.etree import ElementTree as ET
@@ -116,16 +117,22 @@ def test_an_svg_is_drawn_without_a_style_sheet(rules: Rules) -> None:
 
 
 def test_an_svg_marks_what_commands_name_by_their_fields(rules: Rules) -> None:
-    """A `data-` attribute has the names of a command's fields, and what is hidden has none."""
-    fields = {
-        field.encode_name
-        for kind in rules.game.commands
-        for field in msgspec.structs.fields(kind.command)
-    }
+    """A `data-` attribute has the names of a command's fields, and what is hidden has none.
+
+    One that begins with `data-event-` has the name of an event's field, which no command has.
+    """
+    commands = fields_of(kind.command for kind in rules.game.commands)
+    told = {f"event-{field}" for field in fields_of(rules.game.events) - commands}
     for one in drawings(rules):
         marks = re.findall(r' data-([\w-]+)="([^"]*)"', one.svg)
-        assert {field for name, _ in marks for field in name.split("-")} <= fields, one.match
+        names = {name for name, _ in marks} - told
+        assert {field for name in names for field in name.split("-")} <= commands, one.match
         assert not [mark for mark in marks if "None" in mark[1]], one.match
+
+
+def fields_of(types: Iterable[type[msgspec.Struct]]) -> set[str]:
+    """The names of all their fields, as they are written."""
+    return {field.encode_name for one in types for field in msgspec.structs.fields(one)}
 
 
 def test_an_svg_is_one_document_without_a_type(rules: Rules) -> None:

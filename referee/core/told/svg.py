@@ -56,11 +56,11 @@ def at(x: float, y: float, *inside: object, scale: float | None = None) -> Svg:
 
 
 def named(fields: Mapping[str, Any], *inside: object) -> Svg:
-    """What commands or events name: a group that says by which fields of theirs, and what values.
+    """What commands may name: a group that says by which fields of theirs, and with what values.
 
     Each is an attribute `data-` with a field's name, or the names of several that name a thing
     together; a list's values stand with commas between them, as JavaScript writes a list. None
-    leaves one out.
+    leaves one out. What events alone name, so that a move can be shown, has `event-` before it.
 
     >>> named({"x-y": (3, -1), "card": None}, el("rect"))
     '<g data-x-y="3,-1"><rect/></g>'

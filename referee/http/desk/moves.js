@@ -4,6 +4,7 @@
  * An element of `board.svg` that commands may name says by which of their fields, and with what
  * value: `data-space="7"`, `data-to="3,5"`; `data-x-y="3,-1"` where several fields name a thing
  * together. A field counts wherever it stands in a command, and a list of values holds each.
+ * `data-event-field="7"` is named by events alone, so that a move can be shown.
  *
  * @typedef {import("./api.js").Command} Command
  * @typedef {[names: string[], value: string]} Mark
@@ -57,7 +58,7 @@ export function beginning(value) {
 
 /** By which fields events say where something happened, for each name of a mark. @type {Record<string, string[]>} */
 const TRACES = {
-  to: ["to", "from"], space: ["space", "to", "from"], field: ["field", "to", "from"],
+  to: ["to", "from"], space: ["space", "to", "from"], "event-field": ["field", "to", "from"],
   square: ["square", "place"], piece: ["piece"], what: ["what"],
 };
 

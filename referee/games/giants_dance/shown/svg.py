@@ -150,7 +150,7 @@ def _street(field: int, giants: Sequence[int], tokens: Sequence[reading.State]) 
         _token(18 + 26 * index, 75, token["owner"], token["kind"])
         for index, token in enumerate(tokens)
     )
-    marks, title = {"field": field or HOME}, reading.titled(field, "street")
+    marks, title = {"event-field": field or HOME}, reading.titled(field, "street")
     return named(marks, _ground(_STREET), _words(10, 19, title, 13), *_giants(giants), *lying)
 
 
@@ -170,7 +170,7 @@ def _square(
     drawn += _bests(bests)
     if challenges:
         drawn.append(_token(WIDE - 20, 75, None, None, challenges))
-    return named({"square": ground, "field": field or HOME}, *drawn)
+    return named({"square": ground, "event-field": field or HOME}, *drawn)
 
 
 def _ground(fill: str) -> Svg:
