@@ -71,6 +71,11 @@ class Tab:
         """All that the API has sent to the page, streams and what has not ended yet too."""
         return [Heard(**heard) for heard in self.page.evaluate("window.received")]
 
+    def wait_until_read(self, end: str) -> None:
+        """Wait until the page has read what an address that ends so holds."""
+        read = "end => window.received.some(({url, text}) => url.endsWith(end) && text)"
+        self.page.wait_for_function(read, arg=end)
+
     def wait_for(self, selector: str, **more: Any) -> None:
         """Wait until something is shown."""
         self.page.locator(selector, **more).first.wait_for()

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final, Literal
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Route, expect
 
 from tests.browser.secrets import HIDDEN, drawn_in, kept_back, told_in, truths
 from tests.browser.tabs import ANY_CHOICE, Tab, link, play_on, play_once, until_owed
@@ -61,7 +61,7 @@ class House:
         (self.server,) = self._stack.enter_context(serving(self._redis_url, 1, **settings))
 
     def fall(self, table: Table, players: list[Tab], watcher: Tab) -> None:
-        """Fall, and be back; the command that somebody sends meanwhile is taken, once."""
+        """Fall, and be back; what somebody sends meanwhile is taken, once, what is asked, answered."""
         until_owed(table)
         view, port = table.view(), self.server.port
         one = players[view["to_act"][0]]
@@ -70,8 +70,11 @@ class House:
         self.server.kill()
         watcher.wait_for(".away")
         one.act()
+        watcher.page.get_by_label("To the start").click()
         self._begin(REFEREE_PORT=str(port))
         table.server, table.client = self.server, self.server.client
+        watcher.wait_until_read("board.svg?at=1")
+        watcher.page.get_by_role("button", name="Back to now").click()
         watcher.wait_for_step(view["version"] + 1)
 
 
@@ -147,6 +150,31 @@ def nobody_was_told_a_secret(table: Table, players: list[Tab], watcher: Tab) -> 
     expected = HIDDEN[table.made["game"]]
     assert hidden >= expected
     assert found or expected == {"seed"}, "no seat was told even its own secrets"
+
+
+def test_what_a_busy_service_does_not_answer_is_asked_again(
+    tab: OpenTab, servers: list[Server]
+) -> None:
+    """Whatever is asked: a seat that is told 503 each time before an answer has all that it needs."""
+    table = Table(servers[0], "giro-galoppo", 2)
+    one = tab(f"{servers[0].url}/desk/")
+    refused: set[str] = set()
+
+    def busy_at_first(route: Route) -> None:
+        url = route.request.url
+        if url in refused:
+            route.fallback()
+        else:
+            refused.add(url)
+            route.fulfill(status=503, headers={"Retry-After": "1"}, body="")
+
+    one.page.route("**/v1/**", busy_at_first)
+    one.page.goto(link(table, table.tokens[0]))
+
+    one.wait_for(".board svg")
+    one.act()
+    one.wait_for(".log li", has_text="puts an obstacle on space 1")
+    assert {f"{table.url()}{rest}" for rest in ("", "/legal", "/board.svg", "/commands")} <= refused
 
 
 def test_the_board_is_played_by_tapping_on_it(tab: OpenTab, servers: list[Server]) -> None:

@@ -5,12 +5,12 @@
  * Nothing is lost or comes twice, whatever breaks: whoever comes back names the last message that
  * it has dealt with, and the service goes on behind it.
  */
-import {SENT, headers, setTime} from "./api.js";
+import {Declined, declined, headers, pauseAfter, setTime, sleep} from "./api.js";
 
 /** The service says at least every 15 s what time it is: longer silence is a dead connection. */
 const SILENCE_MS = 25_000;
-const SHORTEST_MS = 500;
-const LONGEST_MS = 8_000;
+/** What is over is asked for rarely. */
+const OVER_MS = 8_000;
 
 /**
  * @typedef {{
@@ -26,11 +26,12 @@ const LONGEST_MS = 8_000;
  */
 export async function follow(match, follower, signal) {
   let last = "";
-  let pause = SHORTEST_MS;
+  let failures = 0;
+  let wait = 0;
   while (!signal.aborted) {
     try {
       for await (const {event, id, data} of await open(match, last, signal)) {
-        pause = SHORTEST_MS;
+        failures = 0;
         follower.state("live");
         if (event === "time") setTime(JSON.parse(data).now);
         if (event === "commit") follower.commit(JSON.parse(data));
@@ -41,14 +42,15 @@ export async function follow(match, follower, signal) {
         }
         last = id || last;
       }
+      wait = 0;
     } catch (fault) {
       if (signal.aborted) return;
       follower.state(fault instanceof Ended ? fault.why : "away");
       if (fault instanceof Ended && fault.why === "refused") return;
-      if (fault instanceof Ended) pause = LONGEST_MS;
+      wait = fault instanceof Ended ? OVER_MS : fault instanceof Declined ? fault.wait : 0;
     }
-    await sleep(pause + Math.random() * pause, signal);
-    pause = Math.min(pause * 2, LONGEST_MS);
+    failures += 1;
+    await sleep(Math.max(wait, pauseAfter(failures)), signal);
   }
 }
 
@@ -77,7 +79,7 @@ async function open(match, last, signal) {
   });
   if (answer.status === 204) throw new Ended("over");
   if ([401, 403, 404].includes(answer.status)) throw new Ended("refused");
-  if (!answer.ok || answer.body === null) throw new Error(answer.statusText);
+  if (!answer.ok || answer.body === null) throw await declined(answer);
   return messages(answer.body, () => silence.abort());
 }
 
@@ -111,13 +113,3 @@ function message(text) {
   }
   return fields;
 }
-
-/**
- * Sleep, but not on when a command of this page has been taken: there is news.
- * @param {number} ms @param {AbortSignal} signal @returns {Promise<void>}
- */
-const sleep = (ms, signal) => new Promise((wake) => {
-  setTimeout(wake, ms);
-  signal.addEventListener("abort", () => wake(), {once: true});
-  addEventListener(SENT, () => wake(), {once: true});
-});

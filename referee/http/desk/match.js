@@ -26,7 +26,7 @@ export function useMatch(match) {
     let newest = 0;
     const look = async () => {
       try {
-        const seen = await viewOf(match);
+        const seen = await viewOf(match, null, {signal: stop.signal});
         if (stop.signal.aborted || seen.version < newest) return;
         newest = seen.version;
         setView(seen);
@@ -70,16 +70,26 @@ export function useMatch(match) {
  */
 export function useBoard(view, at) {
   const [picture, setPicture] = useState("");
-  useEffect(() => {
-    let wanted = true;
-    if (view !== null) {
-      board(view.match, at).then((svg) => wanted && setPicture(svg)).catch(() => {});
-    }
-    return () => {
-      wanted = false;
-    };
-  }, [view?.match, at ?? view?.head]);
+  useAnswer((how) => view && board(view.match, at, how), setPicture, [view?.match, at ?? view?.head]);
   return picture;
+}
+
+/**
+ * Ask as soon as something has changed, and go on with the answer; that to what was asked before is
+ * wanted no more.
+ * @template T @param {(how: import("./api.js").How) => Promise<T> | null} ask null: nothing is asked
+ * @param {(answer: T) => void} then @param {any[]} changes
+ */
+export function useAnswer(ask, then, changes) {
+  useEffect(() => {
+    const stop = new AbortController();
+    ask(stop)?.then((answer) => {
+      if (!stop.signal.aborted) then(answer);
+    }).catch((fault) => {
+      if (!(fault instanceof Declined)) throw fault;
+    });
+    return () => stop.abort();
+  }, changes);
 }
 
 /** Call something every so many ms while it is wanted. @param {() => void} what @param {number | null} ms */

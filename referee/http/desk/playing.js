@@ -1,5 +1,6 @@
 /** What a seat may do: its legal commands, what has been picked of them, and sending. */
 import {Declined, legal, randomHex, send} from "./api.js";
+import {useAnswer} from "./match.js";
 import {beginning, named, names} from "./moves.js";
 import {useEffect, useMemo, useState} from "./vendor/preact.js";
 
@@ -52,15 +53,11 @@ export function usePlaying(view) {
   // Who owes nothing may have something to do too: a hand on a thing, say.
   const asks = seat !== null && view.status === "active" && view.state !== null;
   useEffect(() => {
-    let wanted = true;
     setPicks([]);
     setChosen(null);
-    if (asks) legal(view.match).then((all) => wanted && setLegals(all)).catch(() => {});
-    else setLegals(null);
-    return () => {
-      wanted = false;
-    };
+    if (!asks) setLegals(null);
   }, [view.head, asks]);
+  useAnswer((how) => (asks ? legal(view.match, how) : null), setLegals, [view.head, asks]);
   useEntropy(view, sending.say);
   const present = legals !== null && legals.version >= view.version ? legals : null;
   const commands = useMemo(() => /** @type {Command[]} */ ([...(present?.commands ?? [])]), [present]);

@@ -3,18 +3,48 @@
  * whose answer is no; `check` has the last word, and a game that is not named here needs nothing.
  *
  * @typedef {import("./api.js").View} View @typedef {{[field: string]: any}} Row
+ * @typedef {[x: number, y: number]} Cell
  */
 
-/** Which entries of a set-up would be refused whatever the others are. @type {Record<string, (view: View, row: Row) => boolean>} */
+/** A team's nests differ by so much in their x or y. */
+const NEST_GAP = 8;
+
+/**
+ * Which entries of a set-up would be refused whatever the others are; `left`: where no entry stands.
+ * @type {Record<string, (view: View, row: Row, left: any[]) => boolean>}
+ */
 const SUITS = {
-  giganten: ({state}, {kind, at: [x, y]}) => {
-    const rows = /** @type {any} */ (state).board;
-    const ground = (/** @type {number} */ x, /** @type {number} */ y) => rows[rows.length - 1 - y]?.[x] ?? ".";
-    const beside = [ground(x - 1, y), ground(x + 1, y), ground(x, y - 1), ground(x, y + 1)];
-    if (kind === "nest" && beside.filter((one) => one !== ".").length < 3) return false;
-    return !["nest", "blitz"].includes(kind) || ground(x, y) === "L";
+  giganten: (view, {kind, at}, left) => {
+    if (kind === "blitz") return isLand(view, at);
+    return kind !== "nest" || (isFitForNest(view, at) && suitsPartner(view, at, left));
   },
 };
+
+/** @param {View} view @param {Cell} cell */
+function groundOf({state}, [x, y]) {
+  const rows = /** @type {any} */ (state).board;
+  return rows[rows.length - 1 - y]?.[x] ?? ".";
+}
+
+/** @param {View} view @param {Cell} cell */
+const isLand = (view, cell) => groundOf(view, cell) === "L";
+
+/** Land, and no corner of the board. @param {View} view @param {Cell} cell */
+const isFitForNest = (view, [x, y]) => isLand(view, [x, y])
+  && /** @type {Cell[]} */ ([[x - 1, y], [x + 1, y], [x, y - 1], [x, y + 1]])
+    .filter((cell) => groundOf(view, cell) !== ".").length > 2;
+
+/** Of four seats: far from the partner's nest, which finds a place later on if there is none yet. @param {View} view @param {Cell} nest @param {Cell[]} left */
+function suitsPartner(view, nest, left) {
+  const partner = view.seats[(Number(view.viewer.split(" ")[1]) + 2) % 4];
+  if (view.seats.length < 4 || !partner || partner.withdrawn) return true;
+  const stands = /** @type {any} */ (view.state).pieces.filter((/** @type {Row} */ {seat}) => seat === partner.seat);
+  const isFar = (/** @type {Cell} */ [x, y]) =>
+    Math.max(Math.abs(x - nest[0]), Math.abs(y - nest[1])) >= NEST_GAP;
+  return stands.length > 0
+    ? stands.every((/** @type {Row} */ {kind, at}) => kind !== "nest" || isFar(at))
+    : left.some((cell) => isFitForNest(view, cell) && isFar(cell));
+}
 
 /**
  * Entries that go elsewhere, or change places, until each suits its own.
@@ -26,10 +56,12 @@ export function settled(view, rows, member, places) {
   if (!suits) return rows;
   const settled = [...rows];
   settled.forEach((row, at) => {
-    if (suits(view, row)) return;
+    const taken = new Set(settled.map((one) => String(one[member])));
+    const left = places.filter((place) => !taken.has(String(place)));
+    if (suits(view, row, left)) return;
     const who = (/** @type {any} */ place) => settled.findIndex((one) => String(one[member]) === String(place));
-    const to = places.find((place) => suits(view, {...row, [member]: place})
-      && (who(place) < 0 || suits(view, {...settled[who(place)], [member]: row[member]})));
+    const to = places.find((place) => suits(view, {...row, [member]: place}, left)
+      && (who(place) < 0 || suits(view, {...settled[who(place)], [member]: row[member]}, left)));
     if (to === undefined) return;
     const there = who(to);
     if (there >= 0) settled[there] = {...settled[there], [member]: row[member]};

@@ -13,6 +13,8 @@ import {useEffect, useRef, useState} from "./vendor/preact.js";
  */
 
 const POLL_MS = 2000;
+/** All is asked for again by itself, and who looks is to know that it cannot be had. */
+const ONCE = {once: true};
 /** A refusal makes no version, and so is asked for: of so many tables at each look, in turn. */
 const IN_TURN = 10;
 
@@ -44,7 +46,7 @@ export function useTables(wanted, limit) {
 
 /** @param {string} asked @param {Tables} last @param {Map<string, Known>} known @returns {Promise<Tables>} */
 async function look(asked, last, known) {
-  const page = await matches(asked).catch(() => null);
+  const page = await matches(asked, ONCE).catch(() => null);
   if (page === null) return {...last, state: "away"};
   const bare = page.matches.filter(({to_act}) => to_act === undefined);
   await Promise.all([
@@ -63,7 +65,7 @@ async function look(asked, last, known) {
 async function learn({match, version, updated}, known) {
   const place = `${version} ${updated}`;
   if (known.get(match)?.place === place) return;
-  const view = await viewOf(match).catch(() => null);
+  const view = await viewOf(match, null, ONCE).catch(() => null);
   if (view === null) return;
   const {to_act, deadline, called, clock} = view;
   known.set(match, {...known.get(match), place, to_act, deadline, called, clock});
@@ -78,7 +80,7 @@ function inTurn(rows, known) {
 
 /** Ask how much was refused in a match. @param {Row} row @param {Map<string, Known>} known */
 async function count({match}, known) {
-  const record = await refusals(match).catch(() => null);
+  const record = await refusals(match, ONCE).catch(() => null);
   if (record === null) return;
   known.set(match, {...known.get(match), asked: Date.now(), refusals: record.refusals.length});
 }

@@ -209,7 +209,7 @@ export default {
     "arbiter.log": "Partiedatei",
     "arbiter.report": "Bericht",
     "arbiter.verdict": "Ist das Protokoll in Ordnung?",
-    "arbiter.busy": "Gerade wird ein anderer gezeichnet: gleich noch einmal versuchen.",
+    "arbiter.busy": "Einen Moment …",
     "arbiter.link": "Neuer Link",
     "arbiter.link.about": "Der alte Link von {name} gilt sofort nicht mehr, und der neue wird nur jetzt gezeigt.",
     "arbiter.sure.certify": "„{outcome}“ wird endgültig: Nur ein anderer Entscheid ändert es.",

@@ -229,7 +229,7 @@ export default {
     "arbiter.log": "Match file",
     "arbiter.report": "Report",
     "arbiter.verdict": "Is the log in order?",
-    "arbiter.busy": "Another one is being drawn: try again in a moment.",
+    "arbiter.busy": "A moment…",
     "arbiter.link": "New link",
     "arbiter.link.about": "The old link of {name} is dead at once, and the new one is shown only now.",
     "arbiter.sure.certify": "“{outcome}” becomes final: only another ruling changes it.",

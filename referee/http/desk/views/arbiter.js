@@ -1,6 +1,6 @@
 /** What an arbiter does at a table: calls, rulings with their reasons, refusals, links, the record. */
 import {Declined, file, game as gameOf, newToken, refusals, verdict} from "../api.js";
-import {useEvery} from "../match.js";
+import {useAnswer, useEvery} from "../match.js";
 import {useSending} from "../playing.js";
 import {html, useEffect, useState} from "../vendor/preact.js";
 import {groupName, t, tellCommand} from "../words.js";
@@ -82,9 +82,7 @@ function Answer({view: {call, game, seats}, say}) {
 /** The rulings of a game, one of which an answer may name. @param {{game: string}} props */
 function Clauses({game}) {
   const [all, setAll] = useState(/** @type {readonly {id: string, text: string}[]} */ ([]));
-  useEffect(() => {
-    gameOf(game).then(({rulings}) => setAll(rulings)).catch(() => {});
-  }, [game]);
+  useAnswer((how) => gameOf(game, how), ({rulings}) => setAll(rulings), [game]);
   return html`<label>${t("arbiter.ruling")}<select name="ruling"><option value="">–</option>
     ${all.map(({id, text}) => html`<option value=${id}>${id}: ${text}</option>`)}</select></label>`;
 }
@@ -179,15 +177,24 @@ function Links({view: {match, seats}}) {
 export function Record({view: {match, head}}) {
   const [said, setSaid] = useState("");
   useEffect(() => setSaid(""), [head]);
-  const busy = (/** @type {unknown} */ fault) => {
-    if (!(fault instanceof Declined)) throw fault;
-    setSaid(fault.problem.status === 429 ? t("arbiter.busy") : fault.problem.detail);
+  /** @param {() => Promise<string>} asked what is to be said once it is there */
+  const say = async (asked) => {
+    setSaid(t("arbiter.busy"));
+    try {
+      setSaid(await asked());
+    } catch (fault) {
+      if (!(fault instanceof Declined)) throw fault;
+      setSaid(fault.problem.detail);
+    }
   };
-  const save = (/** @type {"log" | "report"} */ what, /** @type {string} */ name) =>
-    file(match, what).then((data) => download(data, name)).catch(busy);
-  const judge = () => verdict(match)
-    .then(({verdict: one, disputes}) => setSaid([t(`verdict.${one}`), ...disputes.map(({message}) => message)].join(" ")))
-    .catch(busy);
+  const save = (/** @type {"log" | "report"} */ what, /** @type {string} */ name) => say(async () => {
+    download(await file(match, what), name);
+    return "";
+  });
+  const judge = () => say(async () => {
+    const {verdict: one, disputes} = await verdict(match);
+    return [t(`verdict.${one}`), ...disputes.map(({message}) => message)].join(" ");
+  });
   return html`
     <h3>${t("arbiter.files")}</h3>
     <p class="row">
@@ -211,7 +218,7 @@ function download(data, name) {
 function Refused({view}) {
   const [all, setAll] = useState(/** @type {readonly any[]} */ ([]));
   const look = () => {
-    if (!document.hidden) refusals(view.match).then((found) => setAll(found.refusals)).catch(() => {});
+    if (!document.hidden) refusals(view.match, {once: true}).then((found) => setAll(found.refusals)).catch(() => {});
   };
   useEffect(look, [view.match]);
   useEvery(look, POLL_MS);

@@ -2,6 +2,7 @@
 import {linkTo} from "../address.js";
 import {Declined, create, game as gameOf, games as allGames, randomHex} from "../api.js";
 import {useKept} from "../kept.js";
+import {useAnswer} from "../match.js";
 import {html, useEffect, useRef, useState} from "../vendor/preact.js";
 import {aboutGame, gameName, t} from "../words.js";
 import {Here, Link} from "./links.js";
@@ -94,13 +95,9 @@ function Order({done}) {
 function useGames(chosen) {
   const [games, setGames] = useState(/** @type {readonly Shapes["GameRow"][]} */ ([]));
   const [schema, setSchema] = useState(/** @type {any} */ (null));
-  useEffect(() => {
-    allGames().then((all) => setGames(all.games)).catch(() => {});
-  }, []);
-  useEffect(() => {
-    setSchema(null);
-    gameOf(chosen).then(({schemas}) => setSchema(schemas.options)).catch(() => {});
-  }, [chosen]);
+  useAnswer(allGames, (all) => setGames(all.games), []);
+  useEffect(() => setSchema(null), [chosen]);
+  useAnswer((how) => gameOf(chosen, how), ({schemas}) => setSchema(schemas.options), [chosen]);
   return {games, schema};
 }
 

@@ -1,5 +1,6 @@
 /** Small things that several pages show. */
 import {ruling} from "../api.js";
+import {useAnswer} from "../match.js";
 import {html, useEffect, useState} from "../vendor/preact.js";
 import {language, t} from "../words.js";
 
@@ -65,10 +66,8 @@ export function Sure({words, about, act, kind = ""}) {
 export function Refusal({problem, game, names = []}) {
   const [rule, setRule] = useState(/** @type {any} */ (null));
   const id = problem?.ruling;
-  useEffect(() => {
-    setRule(null);
-    if (id) ruling(game, id).then(setRule).catch(() => {});
-  }, [game, id]);
+  useEffect(() => setRule(null), [game, id]);
+  useAnswer((how) => (id ? ruling(game, id, how) : null), setRule, [game, id]);
   if (problem === null) return html`<div role="alert"></div>`;
   return html`
     <div role="alert" class="refusal">

@@ -2,9 +2,9 @@
 import {go, linkTo} from "../address.js";
 import {games as allGames, now} from "../api.js";
 import {useKept} from "../kept.js";
-import {useEvery} from "../match.js";
+import {useAnswer, useEvery} from "../match.js";
 import {useTables} from "../tables.js";
-import {html, useEffect, useState} from "../vendor/preact.js";
+import {html, useState} from "../vendor/preact.js";
 import {gameName, t} from "../words.js";
 import {clock, leftOf, namesOf, outcomeOf} from "./parts.js";
 
@@ -37,9 +37,7 @@ export function Round() {
 /** @param {{rows: Row[], wanted: Wanted, want: (wanted: Wanted) => void}} props */
 function Filters({rows, wanted, want}) {
   const [games, setGames] = useState(/** @type {{id: string}[]} */ ([]));
-  useEffect(() => {
-    allGames().then((all) => setGames(all.games)).catch(() => {});
-  }, []);
+  useAnswer(allGames, (all) => setGames(all.games), []);
   const known = [...new Set(rows.map((row) => row.tournament).filter(Boolean))];
   /** @param {keyof Wanted} name */
   const written = (name) => (/** @type {any} */ event) => want({...wanted, [name]: event.target.value.trim()});

@@ -1,7 +1,7 @@
 /** A table: the board as its viewer sees it, who is to move, clocks, what happened, and what to do. */
 import {Board} from "../board.js";
 import {now, view as viewOf} from "../api.js";
-import {useBoard, useEvery, useMatch} from "../match.js";
+import {useAnswer, useBoard, useEvery, useMatch} from "../match.js";
 import {traceOf} from "../moves.js";
 import {seatOf, usePlaying} from "../playing.js";
 import {html, useEffect, useState} from "../vendor/preact.js";
@@ -71,14 +71,8 @@ const over = (view) => view.result !== null || view.status === "void";
 /** The match as it stood after a step. @param {View} view @param {number | null} at */
 function usePast(view, at) {
   const [past, setPast] = useState(/** @type {View | null} */ (null));
-  useEffect(() => {
-    let wanted = true;
-    setPast(null);
-    if (at !== null) viewOf(view.match, at).then((seen) => wanted && setPast(seen)).catch(() => {});
-    return () => {
-      wanted = false;
-    };
-  }, [view.match, at]);
+  useEffect(() => setPast(null), [view.match, at]);
+  useAnswer((how) => (at === null ? null : viewOf(view.match, at, how)), setPast, [view.match, at]);
   return past;
 }
 

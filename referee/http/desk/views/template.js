@@ -1,6 +1,7 @@
 /** A command with too many forms to list, as a form made from its template's description. */
-import {Declined, check} from "../api.js";
+import {Declined, check, sleep} from "../api.js";
 import {asListed, choices, filled, isPlain, shuffled, valueFor} from "../filling.js";
+import {useAnswer} from "../match.js";
 import {settled} from "../starts.js";
 import {html, useEffect, useState} from "../vendor/preact.js";
 import {fieldName, groupName, say, t} from "../words.js";
@@ -28,8 +29,8 @@ export function useForm(view, templates) {
   useEffect(() => {
     setHeld(null);
     setValues({});
-    if (template) lawful(view, template, asListed).then(setValues);
   }, [asked]);
+  useAnswer((how) => (template ? lawful(view, template, asListed, how) : null), setValues, [asked]);
   const [list, member, slot] = template ? onBoard(template) : [null, null, null];
   const rows = /** @type {Values[]} */ (list === null ? [] : values[list] ?? []);
   const valueOf = (/** @type {Mark[]} */ marks) => marks.find(([names]) => names.join("-") === member)?.[1];
@@ -68,11 +69,12 @@ export function useForm(view, templates) {
  * A command that fits a template and that the rules allow, which say more than it: tried by chance,
  * and the last one where none was found.
  * @param {View} view @param {Template} template @param {import("../filling.js").Order} order
+ * @param {import("../api.js").How} [how]
  */
-async function lawful(view, template, order) {
+async function lawful(view, template, order, how) {
   let values = begun(view, template, order);
-  for (let tries = 0; tries < TRIES; tries += 1) {
-    if ((await judged(view, {type: template.type, ...values})) === true) break;
+  for (let tries = 0; tries < TRIES && !how?.signal?.aborted; tries += 1) {
+    if ((await judged(view, {type: template.type, ...values}, how)) === true) break;
     values = begun(view, template, shuffled);
   }
   return values;
@@ -86,10 +88,13 @@ function begun(view, template, order) {
   return {...values, [list]: settled(view, values[list], member, slot.list_of[member].one_of)};
 }
 
-/** Whether a command would be taken: true, what is wrong with it, or null where nobody knows. @param {View} view @param {import("../api.js").Command} command */
-const judged = (view, command) => check(view.match, command).then(
+/** Whether a command would be taken: true, or what is wrong with it. @param {View} view @param {import("../api.js").Command} command @param {import("../api.js").How} [how] */
+const judged = (view, command, how) => check(view.match, command, how).then(
   () => /** @type {const} */ (true),
-  (fault) => (fault instanceof Declined ? fault.problem : null),
+  (fault) => {
+    if (!(fault instanceof Declined)) throw fault;
+    return fault.problem;
+  },
 );
 
 /** The list whose entries have each a place of their own, and the member that names it. @param {Template} template */
@@ -137,17 +142,10 @@ const without = (values) =>
 function useCheck(view, command) {
   const [found, setFound] = useState(/** @type {any} */ (null));
   const asked = JSON.stringify(command);
-  useEffect(() => {
-    let wanted = true;
-    const soon = setTimeout(async () => {
-      const said = await judged(view, command);
-      if (wanted) setFound(said);
-    }, CHECK_MS);
-    return () => {
-      wanted = false;
-      clearTimeout(soon);
-    };
-  }, [asked, view.head]);
+  useAnswer(async (how) => {
+    await sleep(CHECK_MS, how.signal);
+    return how.signal?.aborted ? found : judged(view, command, how);
+  }, setFound, [asked, view.head]);
   return found;
 }
 
