@@ -19,7 +19,11 @@ HIDDEN: Final[dict[str, set[str]]] = {
     "dancing-villager": {"seed"},
     "giganten": {"kind", "tiles", "laid"},
 }
-"""What a match of each game keeps back from somebody in its states and events: see its page."""
+"""What a match of each game keeps back from somebody in its states and events: see its page.
+
+In Dancing Villager nothing but the seed is hidden from first to last: dice and hands lie open, and
+only what the roll adds up to, `count` and `call`, is kept back until the window closes.
+"""
 SAMPLED: Final = 6
 """At so many steps of a match the search is made: as many boards and views are asked for."""
 
@@ -45,6 +49,12 @@ class Truth(NamedTuple):
     def secrets(self) -> set[Fact]:
         """What stands in the organizer's documents and not in the viewer's."""
         return set(facts(self.full)) - set(facts(self.seen))
+
+    @property
+    def texts(self) -> set[str]:
+        """The same, by whatever name: a hand is one, wherever it is told."""
+        known = {text for _, text in facts(self.seen)}
+        return {text for _, text in self.secrets if re.search(r"\w", text)} - known
 
     @property
     def unseen(self) -> set[str]:
@@ -137,19 +147,25 @@ def told_in(log: Iterable[Heard]) -> Iterator[tuple[int, Fact]]:
     """What all documents say that came to a tab, each with its step."""
     for heard in log:
         for document in _documents(heard):
-            for fact in facts(document):
-                yield document["version"], fact
+            if "state" in document or "events" in document:
+                yield from ((document["version"], fact) for fact in facts(document))
+
+
+def offered_in(log: Iterable[Heard]) -> Iterator[tuple[int, str]]:
+    """What the lists of legal commands say that came to a tab, each with its step."""
+    for heard in log:
+        for document in _documents(heard):
+            if "commands" in document:
+                yield from ((document["version"], text) for _, text in facts(document))
 
 
 def _documents(heard: Heard) -> Iterator[dict[str, Any]]:
-    """Views and commits; of a stream, those that have come as a whole."""
+    """Views, commits, and legal commands; of a stream, those that have come as a whole."""
     if heard.text.startswith("{"):
         texts = [heard.text]
     else:
         texts = re.findall(r"^data: (\{.*\})\n\n", heard.text, re.MULTILINE)
-    for document in map(json.loads, texts):
-        if "state" in document or "events" in document:
-            yield document
+    yield from map(json.loads, texts)
 
 
 def drawn_in(log: Iterable[Heard]) -> Iterator[tuple[int, str]]:

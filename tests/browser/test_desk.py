@@ -11,7 +11,7 @@ from typing import Any, Final, Literal
 import pytest
 from playwright.sync_api import Browser, Route, expect
 
-from tests.browser.secrets import HIDDEN, drawn_in, kept_back, told_in, truths
+from tests.browser.secrets import HIDDEN, drawn_in, kept_back, offered_in, told_in, truths
 from tests.browser.tabs import ANY_CHOICE, Tab, link, play_on, play_once, until_owed
 from tests.clients import ORGANIZER
 from tests.live.servers import Server, Table, serving
@@ -61,7 +61,7 @@ class House:
         (self.server,) = self._stack.enter_context(serving(self._redis_url, 1, **settings))
 
     def fall(self, table: Table, players: list[Tab], watcher: Tab) -> None:
-        """Fall, and be back; what somebody sends meanwhile is taken, once, what is asked, answered."""
+        """Fall, and be back: what is sent meanwhile is taken, once; what is asked is answered."""
         until_owed(table)
         view, port = table.view(), self.server.port
         one = players[view["to_act"][0]]
@@ -139,10 +139,12 @@ def nobody_was_told_a_secret(table: Table, players: list[Tab], watcher: Tab) -> 
     secrets, found = set(), set()
     for token, one in zip(bearers, (watcher, *players), strict=True):
         log = one.received()
-        told, drawn = set(told_in(log)), set(drawn_in(log))
+        told, drawn, offered = set(told_in(log)), set(drawn_in(log)), set(offered_in(log))
+        assert one is watcher or offered
         for step, truth in truths(table, token).items():
             hidden |= set(kept_back(truth.full, truth.seen))
             assert told & {(step, fact) for fact in truth.secrets} == set()
+            assert offered & {(step, text) for text in truth.texts} == set()
             assert drawn & {(step, part) for part in truth.unseen} == set()
             if one is watcher:
                 secrets |= {(step, fact) for fact in truth.secrets}
@@ -155,7 +157,7 @@ def nobody_was_told_a_secret(table: Table, players: list[Tab], watcher: Tab) -> 
 def test_what_a_busy_service_does_not_answer_is_asked_again(
     tab: OpenTab, servers: list[Server]
 ) -> None:
-    """Whatever is asked: a seat that is told 503 each time before an answer has all that it needs."""
+    """Whatever is asked: a seat that is told 503 before each answer has all that it needs."""
     table = Table(servers[0], "giro-galoppo", 2)
     one = tab(f"{servers[0].url}/desk/")
     refused: set[str] = set()

@@ -79,7 +79,7 @@ def asked_to_set_up(seats: int) -> Iterator[Asked]:
 
 @pytest.mark.parametrize("seats", GAME.players)
 def test_a_set_up_begins_with_what_the_rules_allow(seats: int, tmp_path: Path) -> None:
-    """Nobody is told that a form is wrong that nobody has touched; partners leave each other room."""
+    """No form is wrong that nobody has touched, and partners leave each other room."""
     asked = list(asked_to_set_up(seats))
     cases = tmp_path / "cases.json"
     cases.write_bytes(msgspec.json.encode([one.case for one in asked]))

@@ -1,5 +1,5 @@
 /** A command with too many forms to list, as a form made from its template's description. */
-import {Declined, check, sleep} from "../api.js";
+import {Declined, check} from "../api.js";
 import {asListed, choices, filled, isPlain, shuffled, valueFor} from "../filling.js";
 import {useAnswer} from "../match.js";
 import {settled} from "../starts.js";
@@ -112,11 +112,14 @@ function onBoard({fields}) {
 export function Form({view, form: {template, values, setValues, fill, board}, playing: {play, sending}}) {
   if (template === undefined) return null;
   const command = {type: template.type, ...values};
-  const found = useCheck(view, command);
+  const [sent, setSent] = useState(false);
+  useEffect(() => setSent(false), [view.head]);
+  const found = useCheck(view, command, sent);
   /** @param {Event} event */
-  const submit = (event) => {
+  const submit = async (event) => {
     event.preventDefault();
-    play(command);
+    setSent(true);
+    if (!(await play(command))) setSent(false);
   };
   return html`
     <form class="template" onSubmit=${submit}>
@@ -138,14 +141,14 @@ export function Form({view, form: {template, values, setValues, fill, board}, pl
 const without = (values) =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 
-/** What is said of a command once it stays as it is. @param {View} view @param {import("../api.js").Command} command */
-function useCheck(view, command) {
+/** What is said of a command once it stays as it is, until it is sent. @param {View} view @param {import("../api.js").Command} command @param {boolean} sent */
+function useCheck(view, command, sent) {
   const [found, setFound] = useState(/** @type {any} */ (null));
   const asked = JSON.stringify(command);
   useAnswer(async (how) => {
-    await sleep(CHECK_MS, how.signal);
-    return how.signal?.aborted ? found : judged(view, command, how);
-  }, setFound, [asked, view.head]);
+    await new Promise((go) => setTimeout(go, CHECK_MS));
+    return sent || how.signal?.aborted ? found : judged(view, command, how);
+  }, setFound, [asked, view.head, sent]);
   return found;
 }
 
