@@ -12,12 +12,12 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from msgspec import Struct, UnsetType
 
-from referee.core.commit import Header, MatchFile, creation_of, file_text, first_prev
+from referee.core.commit import Header, MatchFile, creation_of, file_text
 from referee.core.match import Status
 from referee.core.rules import Rules
 from referee.core.slices import Slices, at_once
 from referee.core.told.words import count_of
-from referee.core.verify import Dispute, Verdict, chain_of, verified
+from referee.core.verify import Chain, Dispute, Verdict, chain_of, verified
 
 Word = Literal["signed", "not signed", "in dispute"]
 """A verdict in a word."""
@@ -77,7 +77,7 @@ def audited(
     verdict = yield from verified(rules, header.match, commits, played_under=played_under)
     at_fault = verdict.chain.dispute if by_another else verdict.dispute
     disputes = [at_fault] if at_fault else []
-    disputes += _header_disputes(file, verdict.heads)
+    disputes += _header_disputes(file, verdict.chain)
     proven = verdict.match if verdict.proven == len(commits) else None
     statuses = get_args(Status) if proven is None else (proven.status,)
     unsigned = list(_signature_disputes(header, statuses))
@@ -88,11 +88,10 @@ def audited(
 def broken(file: MatchFile) -> Dispute | None:
     """The first thing that is wrong with a file by no rules at all: its chain, its header."""
     chain = chain_of(file.header.match, file.header.ruleset, file.commits)
-    heads = [link.head for link in chain.links]
-    return chain.dispute or next(_header_disputes(file, heads), None)
+    return chain.dispute or next(_header_disputes(file, chain), None)
 
 
-def _header_disputes(file: MatchFile, heads: Sequence[bytes]) -> Iterator[Dispute]:
+def _header_disputes(file: MatchFile, chain: Chain) -> Iterator[Dispute]:
     header, commits = file.header, file.commits
     if not file.in_form:
         yield Dispute("form", "the file reads as a match file, and is written in other bytes")
@@ -100,8 +99,8 @@ def _header_disputes(file: MatchFile, heads: Sequence[bytes]) -> Iterator[Disput
     if header.count != len(commits):
         message = f"the header counts {count_of(header.count, 'commit')}, and {len(commits)} follow"
         yield Dispute("count", message, expected=header.count, found=len(commits))
-    if len(heads) == len(commits):
-        yield from _head_disputes(header, heads)
+    if len(chain) == len(commits):
+        yield from _head_disputes(header, chain.head.hex())
 
 
 def _game_disputes(header: Header, commits: Sequence[bytes]) -> Iterator[Dispute]:
@@ -120,8 +119,7 @@ def _game_disputes(header: Header, commits: Sequence[bytes]) -> Iterator[Dispute
             yield Dispute("header", message, expected=created, found=said)
 
 
-def _head_disputes(header: Header, heads: Sequence[bytes]) -> Iterator[Dispute]:
-    end = heads[-1].hex() if heads else first_prev(header.match, header.ruleset).hex()
+def _head_disputes(header: Header, end: str) -> Iterator[Dispute]:
     if header.head != end:
         message = "the log does not end at the head that its header names"
         yield Dispute("head", message, expected=header.head, found=end)

@@ -9,8 +9,9 @@ match. Heads are always taken over stored bytes, never over a re-encoding.
 """
 
 import hashlib
-from collections.abc import Iterable, Iterator
-from typing import Final, Generic, Protocol, TypeVar
+from array import array
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final, Generic, Protocol, TypeVar, overload
 
 import msgpack  # type: ignore[import-untyped]
 import msgspec
@@ -21,10 +22,15 @@ E = TypeVar("E")
 D_co = TypeVar("D_co", covariant=True)
 
 FORMAT: Final = "referee-match/1"
+HEAD_BYTES: Final = 32
 SALT_BYTES: Final = 12
 """Random bytes of a salt: 96 bits."""
 LATEST: Final = 1 << 53
 """No stamp is beyond this, Unix ms: so far every reader of JSON holds whole numbers exactly."""
+_CHUNK: Final = 1 << 16
+"""Bytes of a match file that are read at once where it is gone through."""
+_AT_A_TIME: Final = 256
+"""Commits that are read at once."""
 
 
 class Commit(Struct, Generic[C, E], frozen=True, gc=False, forbid_unknown_fields=True):
@@ -170,8 +176,51 @@ class MatchFile(Struct, frozen=True):
     """
 
     header: Header
-    commits: tuple[bytes, ...]
+    commits: Sequence[bytes]
     in_form: bool = True
+
+
+class Stored(Protocol):
+    """Bytes that lie somewhere, as they are or on a disk: a part is read when it is asked for."""
+
+    def __len__(self) -> int: ...
+
+    def __getitem__(self, part: slice, /) -> bytes: ...
+
+
+class Commits(Sequence[bytes]):
+    """The commits of a match file, read a few at a time, whenever they are asked for.
+
+    `bounds` are the bytes at which each begins in its file, and at which the last ends.
+    """
+
+    def __init__(self, data: Stored, bounds: "array[int]") -> None:
+        self._data, self._bounds = data, bounds
+
+    def __len__(self) -> int:
+        return len(self._bounds) - 1
+
+    def __iter__(self) -> Iterator[bytes]:
+        for first in range(0, len(self), _AT_A_TIME):
+            yield from self._read(first, min(first + _AT_A_TIME, len(self)))
+
+    @overload
+    def __getitem__(self, which: int) -> bytes: ...
+
+    @overload
+    def __getitem__(self, which: slice) -> "Commits": ...
+
+    def __getitem__(self, which: int | slice) -> "bytes | Commits":
+        if isinstance(which, slice):
+            first, last, _ = which.indices(len(self))
+            return Commits(self._data, self._bounds[first : max(first, last) + 1])
+        first = range(len(self))[which]
+        return self._read(first, first + 1)[0]
+
+    def _read(self, first: int, last: int) -> list[bytes]:
+        values = msgpack.Unpacker(max_buffer_size=0)
+        values.feed(self._data[self._bounds[first] : self._bounds[last]])
+        return list(values)
 
 
 class BadMatchFile(ValueError):
@@ -184,28 +233,44 @@ def write_match_file(header: Header, commits: Iterable[bytes]) -> bytes:
     return b"".join((encode(header), *map(encode, commits)))
 
 
-def read_match_file(data: bytes) -> MatchFile:
-    """The match file that these bytes are.
+def read_match_file(data: Stored) -> MatchFile:
+    """The match file that these bytes are; they are gone through once, and not kept.
 
     Raises:
         BadMatchFile: they are not one, or one of a format that is not known.
     """
     # A commit is a `bin`: whatever nests is refused before anything is made of it.
-    values = msgpack.Unpacker(max_array_len=0, max_map_len=0, max_ext_len=0, max_buffer_size=0)
-    values.feed(data)
+    limits = {"max_array_len": 0, "max_map_len": 0, "max_ext_len": 0, "max_buffer_size": 0}
+    values = msgpack.Unpacker(_Reader(data), read_size=_CHUNK, **limits)
     header = _header(values, data)
-    commits = tuple(_commits(values, len(data)))
-    return MatchFile(header, commits, in_form=write_match_file(header, commits) == data)
+    bounds = array("Q", [values.tell()])
+    in_form = msgspec.msgpack.encode(header) == data[: bounds[0]]
+    for commit in _commits(values, len(data)):
+        bounds.append(values.tell())
+        in_form = in_form and len(msgspec.msgpack.encode(commit)) == bounds[-1] - bounds[-2]
+    return MatchFile(header, Commits(data, bounds), in_form)
 
 
-def _header(values: msgpack.Unpacker, data: bytes) -> Header:
+class _Reader:
+    """Bytes as a library reads them: from their beginning on."""
+
+    def __init__(self, data: Stored) -> None:
+        self._data, self._at = data, 0
+
+    def read(self, size: int) -> bytes:
+        part = self._data[self._at : self._at + size]
+        self._at += len(part)
+        return part
+
+
+def _header(values: msgpack.Unpacker, data: Stored) -> Header:
     try:
         values.skip()
         header = decoded(_HEADERS, data[: values.tell()])
     except msgpack.OutOfData:
         raise BadMatchFile("not a match file: it ends within its header") from None
     except (ValueError, msgspec.DecodeError) as error:
-        raise BadMatchFile(f"not a match file: it begins with no header: {error}") from error
+        raise BadMatchFile("not a match file: it begins with no header") from error
     if header.format != FORMAT:
         text = f"a match file of format {header.format!r}; this program reads {FORMAT!r}"
         raise BadMatchFile(text)

@@ -17,6 +17,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from referee.core.commit import (
+    HEAD_BYTES,
     LATEST,
     SALT_BYTES,
     Envelope,
@@ -99,69 +100,62 @@ class Link(NamedTuple):
     head: bytes
 
 
-class Chain(NamedTuple):
-    """A log's commits for as long as each lies on the head before it.
+class Chain(Struct):
+    """A log followed commit by commit, for as long as each lies on the head before it.
 
-    `dispute` is about the first commit that does not, or whose version or time does not follow.
+    `head` is the last; `heads` are those after each commit, one behind the other; `at` the last
+    stamp. `dispute` is about the first commit that does not lie there, or whose version or time
+    does not follow.
     """
 
-    links: tuple[Link, ...]
-    dispute: Dispute | None
+    head: bytes
+    heads: bytearray = msgspec.field(default_factory=bytearray)
+    at: int | None = None
+    dispute: Dispute | None = None
 
-    @property
-    def in_place(self) -> tuple[Link, ...]:
-        """The commits before the one in dispute."""
-        return self.links if self.dispute is None else self.links[: (self.dispute.version or 1) - 1]
+    def __len__(self) -> int:
+        return len(self.heads) // HEAD_BYTES
 
-
-def chain_of(match_id: str, ruleset: str, commits: Sequence[bytes]) -> Chain:
-    """The chain of a log that says to be of this match and ruleset."""
-    return at_once(_chained(match_id, ruleset, commits))
-
-
-def _chained(match_id: str, ruleset: str, commits: Sequence[bytes]) -> Slices[Chain]:
-    head, links = first_prev(match_id, ruleset), list[Link]()
-    for link in _links(head, commits):
-        links.append(link)
-        yield
-    return Chain(tuple(links), next(_out_of_place(head, links, commits), None))
-
-
-def _links(head: bytes, commits: Iterable[bytes]) -> Iterator[Link]:
-    for data in commits:
+    def link(self, data: bytes) -> Link | None:
+        """The next commit, or None where the chain breaks off before it."""
+        version = len(self) + 1
         try:
             envelope = open_envelope(data)
-        except msgspec.DecodeError:
-            return
-        if envelope.prev != head:
-            return
+        except msgspec.DecodeError as error:
+            unreadable = Dispute("unreadable", f"not a commit: {error}", version)
+            self.dispute = self.dispute or unreadable
+            return None
+        self.dispute = self.dispute or self._out_of_place(version, envelope)
+        if envelope.prev != self.head:
+            return None
         # The stored bytes make the head, however another program may have encoded them.
-        head = head_after(head, data)
-        yield Link(data, envelope, head)
+        self.head, self.at = head_after(self.head, data), envelope.at
+        self.heads += self.head
+        return Link(data, envelope, self.head)
 
-
-def _out_of_place(
-    head: bytes, links: Sequence[Link], commits: Sequence[bytes]
-) -> Iterator[Dispute]:
-    at = None
-    for version, link in enumerate(links, 1):
-        said, stamped = link.envelope.v, link.envelope.at
+    def _out_of_place(self, version: int, envelope: Envelope) -> Dispute | None:
+        said, stamped = envelope.v, envelope.at
+        if envelope.prev != self.head:
+            return _unlinked(self.head, version, envelope.prev)
         if said != version:
             message = f"commit {version} calls itself {said}"
-            yield Dispute("version", message, version, expected=version, found=said)
-        if at is not None and stamped < at:
+            return Dispute("version", message, version, expected=version, found=said)
+        if self.at is not None and stamped < self.at:
             message = f"commit {version} is stamped before commit {version - 1}"
-            yield Dispute("time", message, version, expected=f"≥ {at}", found=stamped)
-        at, head = stamped, link.head
-    if len(links) < len(commits):
-        yield _unlinked(head, len(links) + 1, commits[len(links)])
+            return Dispute("time", message, version, expected=f"≥ {self.at}", found=stamped)
+        return None
 
 
-def _unlinked(head: bytes, version: int, data: bytes) -> Dispute:
-    try:
-        prev = open_envelope(data).prev
-    except msgspec.DecodeError as error:
-        return Dispute("unreadable", f"not a commit: {error}", version)
+def chain_of(match_id: str, ruleset: str, commits: Iterable[bytes]) -> Chain:
+    """The chain of a log that says to be of this match and ruleset."""
+    chain = Chain(first_prev(match_id, ruleset))
+    for data in commits:
+        if chain.link(data) is None:
+            break
+    return chain
+
+
+def _unlinked(head: bytes, version: int, prev: bytes) -> Dispute:
     before = f"after commit {version - 1}" if version > 1 else "of such a match"
     message = f"commit {version} does not lie on the head {before}"
     if version > 1:
@@ -192,7 +186,8 @@ class Verdict(Struct, frozen=True):
     @property
     def heads(self) -> tuple[bytes, ...]:
         """The head after each commit on the chain, from version 1."""
-        return tuple(link.head for link in self.chain.links)
+        heads = bytes(self.chain.heads)
+        return tuple(heads[at : at + HEAD_BYTES] for at in range(0, len(heads), HEAD_BYTES))
 
 
 def verify(
@@ -210,15 +205,19 @@ def verify(
 def verified(
     rules: Rules, match_id: str, commits: Sequence[bytes], *, played_under: str | None = None
 ) -> Slices[Verdict]:
-    """As `verify`, a commit at a time."""
-    chain = yield from _chained(match_id, played_under or rules.game.ruleset, commits)
+    """As `verify`, a commit at a time: none is kept."""
+    chain = Chain(first_prev(match_id, played_under or rules.game.ruleset))
     examination = _Examination(rules, match_id, commits, other=played_under is not None)
-    for proven, link in enumerate(chain.in_place):
-        differs = examination.differs(link)
-        if differs is not None:
-            return Verdict(proven, examination.match, chain, differs)
+    proven, differs = 0, None
+    for data in commits:
+        link = chain.link(data)
+        if link is None:
+            break
+        if chain.dispute is None and differs is None:
+            differs = examination.differs(link)
+            proven += differs is None
         yield
-    return Verdict(len(chain.in_place), examination.match, chain)
+    return Verdict(proven, examination.match, chain, differs)
 
 
 class _FlagFirst(Exception):

@@ -184,7 +184,7 @@ def _check_goes_on(there: Kept | None, commits: Sequence[bytes]) -> None:
         earlier = read_match_file(there.data).commits
     except BadMatchFile as fault:
         raise Unmoved(f"what the archive has of it is no match file: {fault}") from fault
-    if tuple(commits[: len(earlier)]) != earlier:
+    if tuple(commits[: len(earlier)]) != tuple(earlier):
         raise Unmoved("the archive has another log of a match of this id")
 
 

@@ -142,7 +142,7 @@ def _fetched(source: Source, output: Path, *, force: bool) -> tuple[Path, Log]:
         target = replaced_by(path)
         if target is not None and target.exists():
             _check_goes_on(log, file_source(target))
-    write_file(path, data)
+    write_file(path, data[:])
     return path, log
 
 

@@ -13,6 +13,7 @@ from msgspec import Struct
 from msgspec.structs import asdict
 
 from referee.core.audit import PROVES
+from referee.core.commit import HEAD_BYTES
 from referee.core.told.safe import clean
 from referee.core.told.words import Names, count_of
 from referee.core.verify import Dispute
@@ -20,7 +21,7 @@ from referee.report.json_values import plain
 from referee.report.words import cited, lawful, who
 from replay.exits import DISPUTED, FINE, UNUSABLE
 from replay.judging.disputes import called, told
-from replay.judging.examine import HEAD_BYTES, Added, Examined, Rejudged, examine
+from replay.judging.examine import Added, Examined, Rejudged, examine
 from replay.judging.parallel import each
 from replay.judging.receipts import Held, Kept, read_answers
 from replay.options import as_json, in_jobs, in_shard, many_sources, trusted_keys

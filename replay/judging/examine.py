@@ -3,16 +3,17 @@
 An examination is plain data, so that another process can make it and hand it over.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from typing import Any, Final, Literal
+from typing import Any, Literal
 
 import msgspec
 from msgspec import Struct, field
 from msgspec.structs import replace
 
 from referee.core.audit import Word, audit
-from referee.core.commit import Commit, open_envelope
+from referee.core.commit import open_envelope
 from referee.core.match import Match, Result
 from referee.core.rules import Rules
 from referee.core.table.events import EntropyAdded, TokenReissued
@@ -25,8 +26,6 @@ from replay.sources import Log, load
 from replay.sources.keys import trusted
 from replay.sources.source import Source
 from replay.telling.history import rules_named
-
-HEAD_BYTES: Final = 32
 
 
 class Rejudged(Struct, frozen=True):
@@ -154,10 +153,10 @@ def _examined(log: Log, another: str | None, keys: tuple[str, ...], *, hears: bo
         ruleset=header.ruleset,
         commits=len(log.file.commits),
         proven=verdict.proven,
-        head=verdict.heads[-1].hex() if verdict.heads else None,
+        head=verdict.chain.head.hex() if len(verdict.chain) else None,
         signed_by=audited.signed_by,
         trusted=audited.trusted,
-        entropy=tuple(_entropy(rules, verdict)),
+        entropy=tuple(_entropy(log, rules, verdict)),
         disputes=audited.disputes,
         where={
             one.version: whereabouts(log.file, one.version)
@@ -166,7 +165,7 @@ def _examined(log: Log, another: str | None, keys: tuple[str, ...], *, hears: bo
         },
         another=Rejudged(another, verdict.differs) if another else None,
         played=None if another or verdict.match is None else _played(log, rules, verdict.match),
-        heads=b"".join(verdict.heads),
+        heads=bytes(verdict.chain.heads),
     )
 
 
@@ -177,30 +176,24 @@ def _senders(log: Log) -> Iterator[str]:
             yield open_envelope(data).by
 
 
-def _entropy(rules: Rules, verdict: Verdict) -> Iterator[Added]:
+def _entropy(log: Log, rules: Rules, verdict: Verdict) -> Iterator[Added]:
     """Who added to the chance, and when, if anybody was to: from commit 1 to the deal."""
     match = verdict.match
     if match is None or (match.dealt == 1 and not any(match.entropy)):
         return
-    links = verdict.chain.links[: match.dealt or match.version]
-    commits = [rules.read_commit(link.data) for link in links]
-    senders = {
-        event.seat: commit
-        for commit in commits
-        for event in commit.ev
-        if isinstance(event, EntropyAdded)
-    }
-    for seat, entropy in enumerate(match.entropy):
-        sent = senders.get(seat, commits[0])
-        again = tuple(_reissued(commits[: sent.v], seat))
-        yield Added(seat, sent.by, sent.v, sent.at, again) if entropy else Added(seat)
-
-
-def _reissued(commits: Iterable[Commit[Any, Any]], seat: int) -> Iterator[int]:
-    """The commits in which that seat got a new token."""
+    commits = map(rules.read_commit, log.file.commits[: match.dealt or match.version])
+    first = next(commits)
+    added = [Added(seat, first.by, 1, first.at) for seat in range(len(match.entropy))]
+    reissued = defaultdict[int, list[int]](list)
     for commit in commits:
-        if any(isinstance(event, TokenReissued) and event.seat == seat for event in commit.ev):
-            yield commit.v
+        for event in commit.ev:
+            if isinstance(event, TokenReissued):
+                reissued[event.seat].append(commit.v)
+            elif isinstance(event, EntropyAdded):
+                again = tuple(reissued[event.seat])
+                added[event.seat] = Added(event.seat, commit.by, commit.v, commit.at, again)
+    for one, entropy in zip(added, match.entropy, strict=True):
+        yield one if entropy else Added(one.seat)
 
 
 def _played(log: Log, rules: Rules, match: Match) -> Played:

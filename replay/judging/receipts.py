@@ -10,9 +10,9 @@ import msgspec
 from msgspec import Struct
 
 from referee.core.audit import signed
-from referee.core.commit import receipt_text
+from referee.core.commit import HEAD_BYTES, receipt_text
 from replay.exits import Unusable
-from replay.judging.examine import HEAD_BYTES, Examined
+from replay.judging.examine import Examined
 
 
 class Answer(Struct, frozen=True):

@@ -12,7 +12,7 @@ from pathlib import Path
 from zlib import crc32
 
 from referee.addresses import SCHEMES
-from referee.core.commit import MatchFile, read_match_file
+from referee.core.commit import MatchFile, Stored, read_match_file
 from referee.core.verify import reason
 from replay.exits import Unusable
 from replay.sources import archive, http
@@ -99,7 +99,7 @@ def load(source: Source) -> Log:
     return parse(source.name, source.read())
 
 
-def parse(name: str, data: bytes) -> Log:
+def parse(name: str, data: Stored) -> Log:
     """The log that a match file's bytes are; `name` is what it is called in answers.
 
     Raises:

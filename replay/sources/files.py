@@ -2,14 +2,16 @@
 
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import BinaryIO, Final, NamedTuple
 
 import click
 import msgspec
 
+from referee.core.commit import Stored
 from referee.core.told.safe import clean
 from replay.exits import Unusable
 from replay.sources.source import Refusal, Source
@@ -35,7 +37,7 @@ def refusals_beside(path: Path) -> Path:
 
 def _refusals(path: Path) -> list[Refusal] | None:
     beside = refusals_beside(path)
-    return refusals_in(_read(beside), str(beside)) if beside.is_file() else None
+    return refusals_in(_read(beside)[:], str(beside)) if beside.is_file() else None
 
 
 def refusals_in(lines: bytes, name: str) -> list[Refusal]:
@@ -47,21 +49,72 @@ def refusals_in(lines: bytes, name: str) -> list[Refusal]:
     try:
         return msgspec.json.Decoder(Refusal).decode_lines(lines)
     except (ValueError, RecursionError) as error:
-        raise Unusable(f"no list of refused commands: {error}", name) from error
+        raise Unusable("no list of refused commands", name) from error
 
 
-def _read(path: Path) -> bytes:
+class OnDisk:
+    """A file's bytes, read where they lie whenever a part is asked for; it must stay as it is.
+
+    Raises:
+        Unusable: here or later, that it cannot be read, or is another than it was.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        with self._opened() as file:
+            self._is = _identity(file)
+
+    def __len__(self) -> int:
+        return self._is.size
+
+    def __getitem__(self, part: slice) -> bytes:
+        first, last, _ = part.indices(len(self))
+        with self._opened() as file:
+            if _identity(file) != self._is:
+                raise Unusable("was changed while it was read", str(self._path))
+            file.seek(first)
+            return file.read(max(0, last - first))
+
+    @contextmanager
+    def _opened(self) -> Generator[BinaryIO]:
+        try:
+            with self._path.open("rb", buffering=0) as file:
+                yield file
+        except OSError as error:
+            raise Unusable(str(error.strerror or error), str(self._path)) from error
+
+
+class _Identity(NamedTuple):
+    """What tells a file, as it is, from another."""
+
+    device: int
+    inode: int
+    size: int
+    changed: int
+
+
+def _identity(file: BinaryIO) -> _Identity:
+    of = os.fstat(file.fileno())
+    return _Identity(of.st_dev, of.st_ino, of.st_size, of.st_mtime_ns)
+
+
+def _read(path: Path) -> Stored:
+    """The bytes at this path: a file's stay there, what came through a pipe is kept."""
     try:
         mode = path.stat().st_mode
         if not (stat.S_ISREG(mode) or stat.S_ISFIFO(mode)):
             raise Unusable("neither a file nor a pipe", str(path))
-        with path.open("rb") as file:
-            data = file.read(LONGEST + 1)
+        data = OnDisk(path) if stat.S_ISREG(mode) else _piped(path)
     except OSError as error:
         raise Unusable(str(error.strerror or error), str(path)) from error
     if len(data) > LONGEST:
         raise Unusable(f"longer than {LONGEST} bytes", str(path))
     return data
+
+
+def _piped(path: Path) -> bytes:
+    with path.open("rb") as file:
+        return file.read(LONGEST + 1)
 
 
 def files_at(text: str) -> Iterator[Source]:

@@ -8,6 +8,8 @@ from typing import Any, Final
 
 from msgspec import Struct
 
+from referee.core.commit import Stored
+
 MATCH_ID: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 
@@ -41,7 +43,7 @@ class Source:
     """
 
     name: str
-    read: Callable[[], bytes]
+    read: Callable[[], Stored]
     path: Path | None = None
     service: str | None = None
     match: str | None = None

@@ -212,6 +212,44 @@ def test_an_envelope_with_text_that_is_no_utf8_is_a_decode_error() -> None:
         open_envelope(data)
 
 
+class _Counted:
+    """Bytes of which each part that is read is counted."""
+
+    def __init__(self, data: bytes) -> None:
+        self.data, self.sizes = data, list[int]()
+
+    def __len__(self) -> int:
+        return len(self.data)
+
+    def __getitem__(self, part: slice) -> bytes:
+        self.sizes.append(len(self.data[part]))
+        return self.data[part]
+
+
+def test_of_a_long_match_file_little_is_read_at_once() -> None:
+    """Neither to read it nor to go through its commits; one of them is read alone."""
+    commits = [bytes([number % 256]) * 200 for number in range(5_000)]
+    stored = _Counted(write_match_file(HEADER, commits))
+    file = read_match_file(stored)
+    assert file.in_form
+    assert list(file.commits) == commits
+    assert max(stored.sizes) <= 1 << 16
+    stored.sizes.clear()
+    assert (file.commits[-1], file.commits[4_000]) == (commits[-1], commits[4_000])
+    assert stored.sizes == [202, 202]
+    assert list(file.commits[4_990:9_999]) == commits[4_990:]
+    assert list(file.commits[3:2]) == []
+    with pytest.raises(IndexError):
+        file.commits[5_000]
+
+
+def test_a_commit_framed_at_more_length_is_read_and_not_in_form() -> None:
+    """Its bytes are the same, and the file's are others."""
+    data = write_match_file(HEADER, [])
+    file = read_match_file(data + b"\xc5\x00\x03one" + b"\xc4\x03two")
+    assert (list(file.commits), file.in_form) == ([b"one", b"two"], False)
+
+
 # ── Bytes in words ──────────────────────────────────────────────────────────────────────────────
 
 

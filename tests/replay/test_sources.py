@@ -16,11 +16,22 @@ from urllib.parse import parse_qsl
 import pytest
 
 from referee.store import open_store
+from replay.exits import Unusable
 from replay.sources import expand, http, load
 from tests.replay.conftest import Keep, Run
 from tests.replay.logs import Record, table
 
 # ── Files and folders ─────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_file_that_changes_while_it_is_read_cannot_be_used(keep: Keep, played: Record) -> None:
+    """It stays where it is, and what was read of it would not fit what is read next."""
+    path = keep(played.file())
+    log = load(expand([str(path)])[0])
+    assert tuple(log.file.commits) == played.commits
+    path.write_bytes(played.having(played.commits[:-1]).file())
+    with pytest.raises(Unusable, match="was changed while it was read"):
+        tuple(log.file.commits)
 
 
 def test_a_folder_is_every_match_file_in_it_and_below(
