@@ -11,7 +11,7 @@ from referee.core.rules import Rules, past_among
 from referee.core.slices import Slices
 from referee.core.told import drawn
 from referee.core.told.safe import clean_lines
-from referee.core.verify import Dispute, reason, take_backs
+from referee.core.verify import Dispute, take_backs
 from referee.core.views import view_of
 from referee.report.boards import (
     Drawings,
@@ -136,9 +136,8 @@ class Course:
             commit = self.rules.read_commit(data)
             told = entry(self.rules, self.look, version, commit)
             rulings, of_table = rests(self.rules, self.look, before, commit)
-        except Exception as error:  # noqa: BLE001 - likewise
-            said = f"This commit cannot be told: {reason(error)}"
-            told, step = Entry(version, "", "", (said,)), _UNTOLD
+        except Exception:  # noqa: BLE001 - likewise
+            told, step = Entry(version, "", "", ("This commit cannot be told.",)), _UNTOLD
         else:
             numbers = [self.rulings.setdefault(one.id, len(self.rulings)) for one in rulings]
             others = [text if text != told.told[0] else 0 for text in told.told[1:]]

@@ -7,7 +7,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from referee.core.commit import MatchFile, open_envelope, write_match_file
+from referee.core.commit import MatchFile, open_envelope
 from referee.core.rules import Rules, read_asker
 from referee.core.ruling import Ruling
 from referee.core.told.safe import clean
@@ -82,19 +82,27 @@ class Whereabouts(Struct, frozen=True):
 
 def whereabouts(file: MatchFile, version: int) -> Whereabouts:
     """Where in its file a commit is, which may be one that cannot be read."""
-    first = len(write_match_file(file.header, file.commits[: version - 1]))
-    last = first + len(msgspec.msgpack.encode(file.commits[version - 1])) - 1
+    size = len(msgspec.msgpack.encode(file.header))
+    size += sum(len(msgspec.msgpack.encode(one)) for one in file.commits[: version - 1])
+    commit = file.commits[version - 1]
+    first, last = size, size + len(msgspec.msgpack.encode(commit)) - 1
     try:
-        return Whereabouts(open_envelope(file.commits[version - 1]).by, first, last)
+        return Whereabouts(open_envelope(commit).by, first, last)
     except msgspec.DecodeError:
         return Whereabouts(None, first, last)
 
 
-def plainly(dispute: Dispute) -> str:
+def plainly(dispute: Dispute, file: MatchFile) -> str:
     """A dispute in a few words, where nobody has judged by the rules."""
-    if dispute.kind == "unreadable":
-        return f"{dispute.place} cannot be read"
+    if dispute.kind == "unreadable" and dispute.version is not None:
+        return f"{located(dispute.version, whereabouts(file, dispute.version))} cannot be read"
     return dispute.message
+
+
+def located(version: int, where: Whereabouts | None) -> str:
+    """A commit, and its bytes where these are known."""
+    place = f" (bytes {where.first:,}–{where.last:,})" if where else ""
+    return f"commit {version}{place}"
 
 
 def in_words(rules: Rules, dispute: Dispute, where: Whereabouts | None, names: Names) -> str:
@@ -115,8 +123,7 @@ def in_words(rules: Rules, dispute: Dispute, where: Whereabouts | None, names: N
             if where is None or where.by is None
             else "cannot be judged: no rule knows what it says"
         )
-        place = f" (bytes {where.first:,}–{where.last:,})" if where else ""
-        return f"Commit {dispute.version}{place} {what}."
+        return f"{located(dispute.version, where).capitalize()} {what}."
     sender = f", by {who(where.by, names)}" if where and where.by is not None else ""
     rests = "".join(f" ({one.id}; {one.origin})" for one in _rulings(rules, dispute))
     return f"Commit {dispute.version}{sender}: {_said(rules, dispute, names)}{rests}."

@@ -102,7 +102,7 @@ def _pull(source: Source, output: Path, *, force: bool) -> Pulled:
         len(file.commits),
         there is None,
         refusals,
-        None if dispute is None else f"{dispute.place}: {plainly(dispute)}",
+        None if dispute is None else f"{dispute.place}: {plainly(dispute, file)}",
     )
 
 

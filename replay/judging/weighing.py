@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -221,6 +222,8 @@ def _creation_problem(history: History, question: Question) -> str | None:
         return "A match is created by its first commit, and once."
     try:
         history.rules.create(question.command, question.by.at, salt=bytes(SALT_BYTES))
+    except msgspec.DecodeError:
+        return "No creation of this game has such fields."
     except (BadOptions, ValueError) as error:
         return reason(error)
     return None

@@ -151,7 +151,7 @@ def _page(url: str, name: str) -> _Page:
     try:
         return msgspec.json.decode(_fetch(url, name), type=_Page)
     except (ValueError, RecursionError) as error:
-        raise Unusable(f"the answer is no list of matches: {error}", name) from error
+        raise Unusable("the answer is no list of matches", name) from error
 
 
 def _refusals(url: str, name: str) -> list[Refusal] | None:
@@ -164,7 +164,7 @@ def _refusals(url: str, name: str) -> list[Refusal] | None:
             raise
         return None
     except (ValueError, RecursionError) as error:
-        raise Unusable(f"the answer is no list of refused commands: {error}", name) from error
+        raise Unusable("the answer is no list of refused commands", name) from error
 
 
 def _ends_at(url: str, name: str, version: int, head: str) -> bool:

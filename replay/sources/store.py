@@ -57,7 +57,7 @@ def _read(url: str, match: str, name: str) -> bytes:
     try:
         created = creation_of(commits[0])
     except msgspec.DecodeError as error:
-        raise Disputed(f"commit 1 does not create a match: {error}", name) from error
+        raise Disputed("commit 1 does not create a match", name) from error
     head = reduce(head_after, commits, first_prev(match, created.ruleset))
     header = Header(FORMAT, match, created.game, created.ruleset, head.hex(), len(commits))
     return write_match_file(header, commits)
@@ -68,7 +68,7 @@ def _refusals(url: str, match: str, name: str) -> list[Refusal]:
     try:
         return [msgspec.msgpack.decode(record, type=Refusal) for record in records]
     except (ValueError, RecursionError) as error:
-        raise Unusable(f"the refused commands cannot be read: {error}", name) from error
+        raise Unusable("the refused commands cannot be read", name) from error
 
 
 def _asked(url: str, name: str, ask: Callable[[MatchStore], Awaitable[T]]) -> T:

@@ -4,7 +4,8 @@ Nothing is judged here: what the log records is taken as fact, as long as it can
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -20,7 +21,7 @@ from referee.core.told.safe import clean
 from referee.core.verify import take_backs
 from referee.core.views import view_of
 from referee.core.visibility import ORGANIZER, SPECTATOR, Viewer, events_seen, seat_viewer
-from referee.report.disputes import plainly
+from referee.report.disputes import located, plainly, whereabouts
 from referee.report.words import Json, all_called, tell
 from replay.exits import Disputed, Unusable, reading
 from replay.sources import Log, load, single
@@ -31,13 +32,29 @@ _KEPT_APART: Final = 64
 _SEAT: Final = re.compile(r"(?:seat[ :]?)?([0-9]{1,4})")
 
 
+@contextmanager
+def legible(log: Log, version: int) -> Generator[bytes]:
+    """A commit's bytes, for whoever reads them.
+
+    Raises:
+        Disputed: in place of what was raised of bytes that are no commit; it says where they are.
+    """
+    try:
+        yield log.file.commits[version - 1]
+    except BadLog as error:
+        if not isinstance(error.__cause__, msgspec.DecodeError):
+            raise
+        place = located(version, whereabouts(log.file, version))
+        raise Disputed(f"{place} cannot be read", log.source) from error
+
+
 class Folded:
     """A log folded, with states kept here and there: the next one asked for is a short way on."""
 
-    def __init__(self, rules: Rules, commits: Sequence[bytes]) -> None:
-        self._rules, self._commits = rules, commits
-        self._gone_back_to = {to for _, to in take_backs(commits)}
-        self._apart = max(_KEPT_APART, len(commits) // _KEPT_APART)
+    def __init__(self, rules: Rules, log: Log) -> None:
+        self._rules, self._log = rules, log
+        self._gone_back_to = {to for _, to in take_backs(log.file.commits)}
+        self._apart = max(_KEPT_APART, len(log.file.commits) // _KEPT_APART)
         self._kept: dict[int, Match] = {}
 
     def at(self, version: int) -> Match:
@@ -45,7 +62,8 @@ class Folded:
         start = max((kept for kept in self._kept if kept <= version), default=0)
         match = self._kept.get(start)
         for number in range(start + 1, version + 1):
-            match = self._rules.fold(match, self._commits[number - 1], past=past_among(self._kept))
+            with legible(self._log, number) as data:
+                match = self._rules.fold(match, data, past=past_among(self._kept))
             if number % self._apart == 0 or number in self._gone_back_to:
                 self._kept[number] = match
         if match is None:
@@ -68,7 +86,7 @@ class History:
     folded: Folded
 
     @property
-    def commits(self) -> tuple[bytes, ...]:
+    def commits(self) -> Sequence[bytes]:
         """The commits' bytes, the first of them version 1."""
         return self.log.file.commits
 
@@ -120,8 +138,8 @@ class History:
 
     def commit(self, version: int) -> Commit[Any, Any]:
         """One commit, read."""
-        with reading(self.log.source, version):
-            return self.rules.read_commit(self.commits[version - 1])
+        with reading(self.log.source, version), legible(self.log, version) as data:
+            return self.rules.read_commit(data)
 
     def match(self, version: int) -> Match:
         """The match after a commit."""
@@ -180,16 +198,14 @@ def history_of(log: Log) -> History:
     except Unusable as unusable:
         raise Unusable(unusable.message, log.source) from unusable
     names = people().seats(_names(rules, log))
-    return History(
-        log, rules, all_called(names), tuple(map(clean, names)), Folded(rules, log.file.commits)
-    )
+    return History(log, rules, all_called(names), tuple(map(clean, names)), Folded(rules, log))
 
 
 def _names(rules: Rules, log: Log) -> Sequence[str]:
     if not log.file.commits:
         raise Disputed("the header counts commits, and none follows", log.source)
-    with reading(log.source, 1):
-        first = rules.read_commit(log.file.commits[0])
+    with reading(log.source, 1), legible(log, 1) as data:
+        first = rules.read_commit(data)
     if not first.ev or not isinstance(first.ev[0], MatchCreated):
         raise Disputed("commit 1 does not create a match", log.source)
     return [seat.name for seat in first.ev[0].seats]
@@ -203,4 +219,4 @@ def end_on(log: Log) -> None:
     """
     dispute = broken(log.file)
     if dispute is not None:
-        raise Disputed(f"in dispute: {plainly(dispute)}", log.source)
+        raise Disputed(f"in dispute: {plainly(dispute, log.file)}", log.source)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any, Final
 
@@ -19,6 +20,7 @@ COMMANDS: Final = (
     ["verify"], ["log"], ["show"], ["export"], ["verify", "--as", "giro-galoppo/1"],
 )  # fmt: skip
 UNUSABLE: Final = [2] * len(COMMANDS)
+LIBRARY: Final = re.compile(r"Expected `|got `|at `\$|codec|missing required")
 pack = msgspec.msgpack.encode
 
 
@@ -73,6 +75,34 @@ def test_a_file_cut_anywhere_is_unusable_or_in_dispute(run: Run, place: Path) ->
     for end in range(len(whole)):
         place.write_bytes(whole[:end])
         assert run("verify", place).status == (1 if end in starts else 2)
+
+
+def test_no_word_of_a_library_is_said_of_damaged_files(run: Run, place: Path) -> None:
+    """Bytes that cannot be read are told by their place; what a reader of them says is for none."""
+    whole, second = SHORT.file(), SHORT.commits[1]
+    where = whole.index(second)
+    seven = b"\x07"
+    damaged = [seven, whole[:9], whole[: where + 9], whole.replace(b"ruleset", b"rule\xc3set", 1)]
+    damaged += [SHORT.put(2, data).file() for data in (seven, b"\x81\xa1v\xa1x", b"\xc1" * 300)]
+    damaged += [SHORT.forged(2, lambda commit: commit["cmd"].update(space="x")).file()]
+    page = place.with_name("page.html")
+    explained = ["explain", place, "--at", 2]
+    commands = [[*command, place] for command in COMMANDS] + [
+        ["report", place, "-o", page],
+        explained,
+    ]
+    for data in damaged:
+        place.write_bytes(data)
+        page.unlink(missing_ok=True)
+        for command in commands:
+            ran = run(*command)
+            shown = page.read_text("utf-8").partition("<script")[0] if page.exists() else ""
+            said = ran.out + ran.err + shown
+            assert not LIBRARY.search(said), (command, LIBRARY.search(said), data)
+    for command in (["log", place], ["show", place], explained):
+        place.write_bytes(SHORT.put(2, seven).file())
+        place_of_2 = f"(bytes {where - 2:,}–{where:,})"
+        assert f"commit 2 {place_of_2} cannot be read" in run(*command).err
 
 
 def _framed() -> list[bytes]:
