@@ -4,30 +4,34 @@ import os
 import sys
 import traceback
 from contextlib import suppress
-from typing import Final
+from importlib import import_module
+from typing import Any, Final
 
 import click
 
 from referee.streams import fit_streams
-from replay.commands.bundle import bundle
-from replay.commands.chance import chance
-from replay.commands.diff import diff
-from replay.commands.explain import explain
-from replay.commands.export import export
-from replay.commands.join import join
-from replay.commands.log import log
-from replay.commands.pull import pull
-from replay.commands.report import report
-from replay.commands.show import show
-from replay.commands.standings import standings
-from replay.commands.stats import stats
-from replay.commands.step import step
-from replay.commands.verify import verify
 from replay.exits import UNUSABLE
 from replay.telling.people import names_people
 
 INTERRUPTED: Final = 130
 PIPE_CLOSED: Final = 141
+SUMMARIES: Final = {
+    "bundle": "Write one file to show that the referee is wrong.",
+    "chance": "Say whether chance is fair, over many matches.",
+    "diff": "Say at which commit two logs part, and how.",
+    "explain": "Say why a commit was legal, or a command refused.",
+    "export": "Print a log as JSON, for other programs.",
+    "join": "Make one report of those that verify --shard printed.",
+    "log": "Print a line a commit: when, who, and what happened.",
+    "pull": "Write a log to a match file, and what was refused.",
+    "report": "Write one page for people, the board at every step.",
+    "show": "Print the board and hands as a viewer saw them.",
+    "standings": "Print a tournament's standings, crosstable and rounds.",
+    "stats": "Print figures over many matches: length, time, results.",
+    "step": "Step through a match on the terminal.",
+    "verify": "Judge logs anew: signed, not signed or in dispute?",
+}
+"""Each command in a line that fits a terminal; its module is imported when it is asked for."""
 
 
 class _Replay(click.Group):
@@ -35,6 +39,21 @@ class _Replay(click.Group):
 
     Click's own status for that is 1, which here says that a dispute was found.
     """
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's
+        return sorted(SUMMARIES)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        if cmd_name not in SUMMARIES:
+            return None
+        if cmd_name not in self.commands:
+            part: Any = import_module(f"replay.commands.{cmd_name}")
+            self.add_command(names_people(getattr(part, cmd_name)))
+        return self.commands[cmd_name]
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        with formatter.section("Commands"):
+            formatter.write_dl(sorted(SUMMARIES.items()))
 
     def invoke(self, ctx: click.Context) -> object:
         try:
@@ -67,13 +86,6 @@ def replay() -> None:
     """
 
 
-OF_ONE: Final = (show, log, step, explain, diff, report, export, bundle)
-OVER_MANY: Final = (pull, verify, join, stats, standings, chance)
-
-for command in (*OF_ONE, *OVER_MANY):
-    replay.add_command(names_people(command))
-
-
 def main() -> None:
     """Run `replay` with this process's arguments, and end the process."""
     fit_streams()
@@ -91,7 +103,7 @@ def _status() -> int:
     except (click.Abort, KeyboardInterrupt):
         return INTERRUPTED
     except OSError as error:  # a full disk under the output, say
-        click.echo(f"replay: {error}", err=True)
+        click.echo(f"replay: {error.strerror or error}", err=True)
         _drop_output()
         return UNUSABLE
     except Exception:  # noqa: BLE001 - a fault of ours; what Python ends with then means a dispute

@@ -1,12 +1,9 @@
 """How a command of `replay` ends: its status, and what stops it."""
 
-from collections.abc import Generator
-from contextlib import contextmanager
 from typing import IO, Any, Final
 
 import click
 
-from referee.core.rules import BadLog
 from referee.core.told.safe import clean
 
 FINE: Final[int] = 0
@@ -40,29 +37,3 @@ class Disputed(Stopped):
     """A log that contradicts itself or the rules, met by a command that needs it whole."""
 
     exit_code = DISPUTED
-
-
-@contextmanager
-def reading(source: str, version: int | None = None) -> Generator[None]:
-    """Blame the log for whatever the rules trip over in this block.
-
-    A log holds whatever somebody wrote, and the rules fold and tell events without judging them:
-    they may speak of a seat that is not there.
-
-    Raises:
-        Disputed: in place of what was raised.
-    """
-    try:
-        yield
-    except Stopped:
-        raise
-    except Exception as error:
-        at = "the log" if version is None else f"commit {version}"
-        message = f"{at} does not hold under its rules: {_in_words(error)}"
-        raise Disputed(message, source) from error
-
-
-def _in_words(error: Exception) -> str:
-    """Why, where that is said in our own words: a library's are for nobody who reads a log."""
-    said = isinstance(error, BadLog) and error.__cause__ is None
-    return str(error) if said else "verify says why"

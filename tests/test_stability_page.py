@@ -20,7 +20,7 @@ from referee.http.metrics import Metrics
 from referee.http.problems import KINDS
 from referee.settings import NAMES
 from replay import exits
-from replay.__main__ import INTERRUPTED, PIPE_CLOSED, replay
+from replay.__main__ import INTERRUPTED, PIPE_CLOSED, SUMMARIES
 
 ROOT: Final = Path(__file__).parents[1]
 STABILITY: Final = (ROOT / "docs" / "stability.md").read_text()
@@ -36,7 +36,7 @@ def names() -> Iterator[str]:
     yield from (f"`{name}`" for name in NAMES)
     assert isinstance(referee, Group)
     yield from (f"`referee {name}" for name in referee.list_commands(Context(referee)))
-    yield from (f"## {name}\n" for name in replay.commands)
+    yield from (f"## {name}\n" for name in SUMMARIES)
     yield from (f"`{kind.type}`" for kind in KINDS.values())
     found = (family.name for family in Metrics().registry.collect())
     yield from (f"`{name}" for name in found if name.startswith("referee_"))
@@ -69,7 +69,7 @@ def test_every_route_is_said_to_hold() -> None:
     assert set(re.findall(r"`((?:GET|POST) /[^`]*)`", STABILITY)) == routes | beside
 
 
-@pytest.mark.parametrize("name", list(replay.commands))
+@pytest.mark.parametrize("name", SUMMARIES)
 def test_every_command_of_replay_says_what_its_json_is(name: str) -> None:
     """In its own section: the shape that holds."""
     section = REPLAY.partition(f"## {name}\n")[2].partition("\n## ")[0]

@@ -97,6 +97,9 @@ def _kind_of_draw(game: str, kind: Kind, size: int, found: Sequence[int]) -> Dra
 
 
 def _say(drawn: Sequence[Drawn], matches: int, *, with_all: bool) -> None:
+    if not drawn:
+        click.echo(f"Nothing was drawn in {count_of(matches, 'match', 'matches')}.")
+        return
     say_sheets(map(_outcomes, drawn) if with_all else [_overview(drawn)])
     total, held = sum(one.drawn for one in drawn), sum(one.held for one in drawn)
     intervals = sum(one.size for one in drawn)

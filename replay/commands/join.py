@@ -61,8 +61,10 @@ def _read(path: Path) -> _Report:
     try:
         data = sys.stdin.buffer.read() if str(path) == "-" else path.read_bytes()
         return msgspec.json.decode(data, type=_Report)
-    except (OSError, ValueError, RecursionError) as error:
-        raise Unusable(f"no report of verify --json: {error}", str(path)) from error
+    except OSError as error:
+        raise Unusable(error.strerror or str(error), str(path)) from error
+    except (ValueError, RecursionError) as error:
+        raise Unusable("is no report of verify --json, or not all of one", str(path)) from error
 
 
 def _once(reports: list[_Report]) -> list[dict[str, Any]]:
@@ -77,7 +79,7 @@ def _examined(log: dict[str, Any]) -> Examined:
     try:
         return msgspec.convert(fields, Examined)
     except (ValueError, RecursionError) as error:
-        raise Unusable(f"a report holds what is no log's verdict: {error}") from error
+        raise Unusable("a report holds what is no log's verdict") from error
 
 
 def _missing(reports: list[_Report]) -> list[str]:

@@ -10,8 +10,9 @@ from referee.core.slices import at_once
 from referee.core.told.safe import clean
 from referee.core.told.words import count_of
 from referee.report.entries import Look
-from replay.exits import DISPUTED, FINE, reading
+from replay.exits import DISPUTED, FINE
 from replay.options import as_json, as_viewer, one_source, output_file, trusted_keys
+from replay.reading import reading
 from replay.sources import load, single
 from replay.sources.keys import trusted
 from replay.telling.history import history_of

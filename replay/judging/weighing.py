@@ -23,7 +23,8 @@ from referee.report.explained import Weighed, explaining, in_short, weighed
 from referee.report.json_values import plain, to_json
 from referee.report.spoken import any_of, spoken, understood
 from referee.report.words import cited, length, tell, who
-from replay.exits import Unusable, reading
+from replay.exits import Unusable
+from replay.reading import reading
 from replay.sources.source import Refusal
 from replay.telling.history import History
 from replay.telling.people import people

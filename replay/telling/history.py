@@ -23,7 +23,8 @@ from referee.core.views import view_of
 from referee.core.visibility import ORGANIZER, SPECTATOR, Viewer, events_seen, seat_viewer
 from referee.report.disputes import located, plainly, whereabouts
 from referee.report.words import Json, all_called, tell
-from replay.exits import Disputed, Unusable, reading
+from replay.exits import Disputed, Unusable
+from replay.reading import reading
 from replay.sources import Log, load, single
 from replay.telling.people import people
 

@@ -101,11 +101,15 @@ def _read_names(_context: click.Context, _option: click.Parameter, path: Path | 
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
             rows = [list(map(_normal, row)) for row in csv.reader(file) if row]
+    except UnicodeDecodeError as error:
+        raise click.BadParameter(f"{path}: is not encoded in UTF-8") from error
     except (OSError, ValueError, csv.Error) as error:
         raise click.BadParameter(f"{path}: {getattr(error, 'strerror', None) or error}") from error
     for number, row in enumerate(rows, 1):
         if len(row) != len(_HEADING):
-            raise click.BadParameter(f"{path}: row {number} is not a name and a person")
+            raise click.BadParameter(
+                f"{path}: row {number} is not a name and a person, with a comma between"
+            )
     people().names = {name: person for name, person in rows if [name, person] != _HEADING}
 
 

@@ -7,7 +7,7 @@ from referee.core.told import drawn
 from referee.core.told.safe import clean, clean_lines
 from referee.core.visibility import ORGANIZER, SPECTATOR, Viewer, seat_viewer
 from referee.report.words import length, places
-from replay.exits import reading
+from replay.reading import reading
 from replay.telling.history import History
 from replay.telling.times import when
 

@@ -46,6 +46,11 @@ def test_tells_people_how_sure_it_is(run: Run, dragons: Path) -> None:
     assert "the true share lies" in run("chance", dragons, "--all").out
 
 
+def test_a_game_without_chance_has_no_empty_table(run: Run, keep: Keep, played: Record) -> None:
+    """Where nothing is drawn that is the answer."""
+    assert run("chance", keep(played.file())).out == "Nothing was drawn in 1 match.\n"
+
+
 def test_leaves_out_what_is_in_dispute(run: Run, keep: Keep, played: Record, dragons: Path) -> None:
     """A draw that the seed does not yield is found by judging, and ends with 1."""
     keep(played.file(head="00" * 32), "dragons/bad.match")

@@ -73,9 +73,11 @@ def test_says_which_seats_there_are(run: Run, keep: Keep, name: str) -> None:
 
 
 def test_a_file_of_names_that_is_none_is_said(run: Run, keep: Keep, played: Record) -> None:
-    """A row that is no pair is named by its number."""
+    """A row that is no pair is named by its number; a file in another encoding is told as one."""
     ran = run("log", keep(played.file()), "--names", keep(b"Ann,Anna\nBob\n", "bad.csv"))
     assert (ran.status, "row 2 is not a name and a person" in ran.err) == (2, True)
+    ran = run("log", keep(played.file()), "--names", keep(b"Ann,\xff\n", "bad.csv"))
+    assert (ran.status, "is not encoded in UTF-8" in ran.err) == (2, True)
 
 
 def test_every_command_takes_them(run: Run) -> None:

@@ -69,8 +69,14 @@ def test_takes_no_share_that_is_none(run: Run, many: Path, shard: str) -> None:
 
 @pytest.mark.parametrize("text", [b"junk", b"[]", b'{"logs": [{"source": 1}]}'])
 def test_joins_nothing_but_reports(run: Run, keep: Keep, text: bytes) -> None:
-    """What verify did not print is unusable."""
-    assert run("join", keep(text, "r.json")).status == 2
+    """What verify did not print is unusable, and that is said in no library's words."""
+    ran = run("join", keep(text, "r.json"))
+    assert (ran.status, "JSON is" in ran.err or "Expected" in ran.err) == (2, False)
+
+
+def test_says_of_a_report_that_is_not_there_what_the_system_says(run: Run) -> None:
+    """As every command does: the file, and why."""
+    assert run("join", "nowhere.json").err == "replay: nowhere.json: No such file or directory\n"
 
 
 def test_takes_as_many_processes_as_there_are_logs_for(run: Run, many: Path) -> None:
