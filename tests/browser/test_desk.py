@@ -17,7 +17,7 @@ from tests.clients import ORGANIZER
 from tests.live.servers import Server, Table, serving
 from tests.node.tools import HERE
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(1200)]  # a whole match, or axe many times
 
 SHORT: Final[dict[str, dict[str, Any]]] = {
     "giro-galoppo": {"length": 20, "natural_obstacles": {"river": [11, 12], "moor": [13]}},
@@ -397,9 +397,11 @@ def test_an_arbiters_take_back_is_seen_by_all(tab: OpenTab, servers: list[Server
     arbiter.page.get_by_label("Ruling").select_option("obstacle-sand")
     arbiter.page.get_by_role("button", name="Answer the call").click()
 
+    arbiter.page.locator("summary", has_text="Take back").click()
+    last = table.view()["version"] - 2  # the call and its answer are no moves
+    expect(arbiter.page.get_by_label("After step")).to_have_value(str(last - 1))
     arbiter.page.locator(".log .step", has_text="2").first.click()
     arbiter.wait_for(".past", has_text="after step 2")
-    arbiter.page.locator("summary", has_text="Take back").click()
     expect(arbiter.page.get_by_label("After step")).to_have_value("2")
     arbiter.page.locator("details[open]").get_by_label("Reason").fill("as agreed")
     arbiter.page.get_by_role("button", name="Take back").click()

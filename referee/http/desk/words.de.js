@@ -10,8 +10,8 @@ const list = new Intl.ListFormat("de", {type: "conjunction"});
 const count = (number, one, many) => `${number} ${number === 1 ? one : many}`;
 /** @param {Iterable<string>} things */
 const all = (things) => list.format(things);
-/** @param {string | null | undefined} reason */
-const because = (reason) => (reason ? `: ${reason}` : "");
+/** The end of a sentence: why, as somebody has written it. @param {string | null | undefined} reason */
+const because = (reason) => (reason ? `: ${reason}${/[.!?…]$/.test(reason) ? "" : "."}` : ".");
 /** @param {Told[]} ranking @param {Who} who */
 const places = (ranking, who) => ranking.map(({seat, place, score}) => (
   `${place === null ? "–" : `${place}.`} ${who(seat)}${score === null ? "" : ` (${score})`}`
@@ -20,11 +20,10 @@ const places = (ranking, who) => ranking.map(({seat, place, score}) => (
 const space = (space) => (space === 0 ? "die Startbox" : `Feld ${space}`);
 /** @param {number[]} cell */
 const cell = ([x, y]) => `${x},${y}`;
+/** @param {number} id @param {string | null} [kind] */
+const called = (id, kind) => (kind ? `${kind[0]?.toUpperCase()}${kind.slice(1)} (${id})` : `Figur ${id}`);
 /** A piece by its kind, as far as its viewer knows that, and its number. @param {any} state @param {number} id @returns {string} */
-const piece = (state, id) => {
-  const kind = state?.pieces?.find((/** @type {any} */ one) => one.id === id)?.kind;
-  return kind ? `${kind[0].toUpperCase()}${kind.slice(1)} (${id})` : `Figur ${id}`;
-};
+const piece = (state, id) => called(id, state?.pieces?.find((/** @type {any} */ one) => one.id === id)?.kind);
 /** Where a piece stands. @param {any} state @param {number} id */
 const place = (state, id) => cell(state?.pieces?.find((/** @type {any} */ one) => one.id === id)?.at ?? []);
 /** @param {string} kind @param {number[]} values @param {number} tokens */
@@ -170,7 +169,7 @@ export default {
     "seat": "Dein Zug",
     "seat.waiting": "Du bist nicht am Zug.",
     "seat.search": "Suchen",
-    "seat.hint": "Tippe auf das Brett oder wähle hier.",
+    "seat.hint": "Wähle hier, oder tippe auf dem Brett an, was umrandet ist.",
     "seat.picked": "Noch {count} Züge",
     "seat.clear": "Von vorn",
     "seat.many": "und {count} weitere: tippe auf das Brett oder suche",
@@ -412,7 +411,7 @@ export default {
       "moved": ({seat, moves}, who, _say, state) => `${who(seat)} zieht ${all(moves.map(
         (/** @type {Told} */ {piece: id, from, to}) => `${piece(state, id)} von ${cell(from)} nach ${cell(to)}`,
       ))}.`,
-      "challenged": ({by, against, at, kinds, terrain, outcome}) => `Figur ${by}, ${kinds[0]}, fordert Figur ${against}, ${kinds[1]}, ${
+      "challenged": ({by, against, at, kinds, terrain, outcome}) => `${called(by, kinds[0])} fordert ${called(against, kinds[1])} ${
         terrain === "L" ? "an Land" : "im Sumpf"} auf ${cell(at)}: ${({
         challenger: "der Angreifer gewinnt", defender: "der Angegriffene gewinnt", draw: "unentschieden",
         "both-lost": "beide scheiden aus",

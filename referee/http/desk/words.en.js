@@ -28,8 +28,8 @@ const count = (number, one, many = `${one}s`) => `${number} ${number === 1 ? one
 const capital = (text) => text.replace(/^./, (first) => first.toUpperCase());
 /** @param {Iterable<string>} things */
 const all = (things) => list.format(things);
-/** @param {string | null | undefined} reason */
-const because = (reason) => (reason ? `: ${reason}` : "");
+/** The end of a sentence: why, as somebody has written it. @param {string | null | undefined} reason */
+const because = (reason) => (reason ? `: ${reason}${/[.!?…]$/.test(reason) ? "" : "."}` : ".");
 /** @param {Told[]} ranking @param {Who} who */
 const places = (ranking, who) => ranking.map(({seat, place, score}) => (
   `${place === null ? "–" : `${place}.`} ${who(seat)}${score === null ? "" : ` (${score})`}`
@@ -38,11 +38,10 @@ const places = (ranking, who) => ranking.map(({seat, place, score}) => (
 const space = (space) => (space === 0 ? "the gate" : `space ${space}`);
 /** @param {number[]} cell */
 const cell = ([x, y]) => `${x},${y}`;
+/** @param {number} id @param {string | null} [kind] */
+const called = (id, kind) => (kind ? `${kind[0]?.toUpperCase()}${kind.slice(1)} (${id})` : `piece ${id}`);
 /** A piece by its kind, as far as its viewer knows that, and its number. @param {any} state @param {number} id @returns {string} */
-const piece = (state, id) => {
-  const kind = state?.pieces?.find((/** @type {any} */ one) => one.id === id)?.kind;
-  return kind ? `${kind[0].toUpperCase()}${kind.slice(1)} (${id})` : `piece ${id}`;
-};
+const piece = (state, id) => called(id, state?.pieces?.find((/** @type {any} */ one) => one.id === id)?.kind);
 /** Where a piece stands. @param {any} state @param {number} id */
 const place = (state, id) => cell(state?.pieces?.find((/** @type {any} */ one) => one.id === id)?.at ?? []);
 /** @param {string} kind @param {number[]} values @param {number} tokens */
@@ -190,7 +189,7 @@ export default {
     "seat": "Your move",
     "seat.waiting": "It is not your turn.",
     "seat.search": "Find",
-    "seat.hint": "Tap on the board, or choose here.",
+    "seat.hint": "Choose here, or tap what is framed on the board.",
     "seat.picked": "{count} moves left",
     "seat.clear": "Start over",
     "seat.many": "and {count} more: tap on the board, or search",
@@ -436,7 +435,7 @@ export default {
       "moved": ({seat, moves}, who, _say, state) => `${who(seat)} moves ${all(moves.map(
         (/** @type {Told} */ {piece: id, from, to}) => `${piece(state, id)} from ${cell(from)} to ${cell(to)}`,
       ))}.`,
-      "challenged": ({by, against, at, kinds, terrain, outcome}) => `Piece ${by}, ${kinds[0]}, challenges piece ${against}, ${kinds[1]}, ${
+      "challenged": ({by, against, at, kinds, terrain, outcome}) => `${called(by, kinds[0])} challenges ${called(against, kinds[1])} ${
         terrain === "L" ? "on land" : "in swamp"} at ${cell(at)}: ${({
         challenger: "the challenger wins", defender: "the challenged wins", draw: "a draw",
         "both-lost": "both leave",

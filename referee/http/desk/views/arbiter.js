@@ -5,7 +5,7 @@ import {useSending} from "../playing.js";
 import {html, useEffect, useState} from "../vendor/preact.js";
 import {groupName, t, tellCommand} from "../words.js";
 import {Here, Link} from "./links.js";
-import {Refusal, Sure, allNames, outcomeOf} from "./parts.js";
+import {Refusal, Sure, allNames, beforeMove, outcomeOf} from "./parts.js";
 
 /** @typedef {import("../api.js").View} View @typedef {import("../api.js").Command} Command */
 
@@ -23,10 +23,11 @@ const RULINGS = {
 /** What is asked once more, as nothing but another ruling undoes it. */
 const GRAVE = new Set(["forfeit", "void"]);
 
-/** @param {{view: View, at: number | null}} props */
-export function Arbiter({view, at}) {
+/** @param {{view: View, at: number | null, commits: import("../api.js").Commit[]}} props */
+export function Arbiter({view, at, commits}) {
   const sending = useSending(view);
   const over = view.result !== null || view.status === "void";
+  const to = at ?? beforeMove(view, commits);
   /** @param {Command} command */
   const button = (command) => html`
     <button onClick=${() => sending.say(command)}>${groupName(command.type)}</button>`;
@@ -44,9 +45,9 @@ export function Arbiter({view, at}) {
       </p>
       <${Refusal} problem=${sending.problem} game=${view.game} names=${allNames(view)} />
       ${!over && view.state === null && html`
-        <${Ruling} key="deal" type="deal" fields=${["reason"]} view=${view} at=${at} say=${sending.say} />`}
+        <${Ruling} key="deal" type="deal" fields=${["reason"]} view=${view} to=${to} say=${sending.say} />`}
       ${rulings.map(([type, fields]) => html`
-        <${Ruling} key=${type} type=${type} fields=${fields} view=${view} at=${at} say=${sending.say} />`)}
+        <${Ruling} key=${type} type=${type} fields=${fields} view=${view} to=${to} say=${sending.say} />`)}
       <${Links} view=${view} />
       <${Record} view=${view} />
       <${Refused} view=${view} />
@@ -88,9 +89,9 @@ function Clauses({game}) {
 }
 
 /**
- * @param {{type: string, fields: readonly string[], view: View, at: number | null, say: (command: Command) => Promise<boolean>}} props
+ * @param {{type: string, fields: readonly string[], view: View, to: number, say: (command: Command) => Promise<boolean>}} props
  */
-function Ruling({type, fields, view, at, say}) {
+function Ruling({type, fields, view, to, say}) {
   const [sure, setSure] = useState(false);
   const grave = GRAVE.has(type);
   /** @param {any} event */
@@ -107,7 +108,7 @@ function Ruling({type, fields, view, at, say}) {
     <details>
       <summary>${groupName(type)}</summary>
       <form onSubmit=${rule}>
-        ${fields.map((field) => html`<${Input} field=${field} view=${view} at=${at} />`)}
+        ${fields.map((field) => html`<${Input} field=${field} view=${view} to=${to} />`)}
         <p role="status">${sure && t(`arbiter.sure.${type}`)}</p>
         <p class="row"><button class=${grave ? "danger" : "main"}>${groupName(type)}</button>
           ${sure && html`<button type="button" onClick=${() => setSure(false)}>${t("cancel")}</button>`}</p>
@@ -130,15 +131,15 @@ const READ = {
 /** @param {FormDataEntryValue | null} text */
 const numberOrNull = (text) => (text === null || text === "" ? null : Number(text));
 
-/** @param {{field: string, view: View, at: number | null}} props */
-function Input({field, view: {seats, version, result}, at}) {
+/** @param {{field: string, view: View, to: number}} props */
+function Input({field, view: {seats, version, result}, to}) {
   if (field === "reason") return html`<label>${t("arbiter.reason")}<input name="reason" maxlength="500" required /></label>`;
   if (field === "seconds") {
     return html`<label>${t("arbiter.seconds")}<input name="seconds" type="number" min="1" max="2592000" value="60" required /></label>`;
   }
   if (field === "to") {
     return html`<label>${t("arbiter.to")}<input name="to" type="number" min="1" max=${version}
-      value=${at ?? Math.max(1, version - 1)} required /></label>`;
+      value=${to} required /></label>`;
   }
   if (field === "keep_piles") {
     return html`<label class="check"><input type="checkbox" name="keep_piles" /> ${t("arbiter.keep")}</label>`;

@@ -2,7 +2,7 @@
 import {ruling} from "../api.js";
 import {useAnswer} from "../match.js";
 import {html, useEffect, useState} from "../vendor/preact.js";
-import {language, t} from "../words.js";
+import {isOfGame, language, t} from "../words.js";
 
 /** @typedef {import("../api.js").View} View @typedef {import("../api.js").Problem} Problem */
 
@@ -57,6 +57,18 @@ export function Sure({words, about, act, kind = ""}) {
     <span class="sure" role="group" aria-label=${words}><span role="status">${about}</span>
       <button type="button" class="danger" onClick=${done}>${words}</button>
       <button type="button" onClick=${() => setAsked(false)}>${t("cancel")}</button></span>`;
+}
+
+/**
+ * The step before the last move of a seat, or of anybody.
+ * @param {View} view @param {readonly import("../api.js").Commit[]} commits @param {number | null} [seat]
+ */
+export function beforeMove({version, game}, commits, seat = null) {
+  const move = commits.findLast(({events}) => {
+    const [first] = /** @type {readonly import("../api.js").Event[]} */ (events);
+    return first !== undefined && isOfGame(game, first) && (seat === null || first.seat === seat);
+  });
+  return Math.max(1, (move?.version ?? version) - 1);
 }
 
 /**

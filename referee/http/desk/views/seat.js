@@ -1,8 +1,8 @@
 /** What a seat does: its legal commands in words, by click or key, and its words with the table. */
 import {grouped} from "../moves.js";
 import {html, useEffect, useLayoutEffect, useRef, useState} from "../vendor/preact.js";
-import {groupName, isOfGame, t, tellCommand} from "../words.js";
-import {Refusal, Sure, allNames} from "./parts.js";
+import {groupName, t, tellCommand} from "../words.js";
+import {Refusal, Sure, allNames, beforeMove} from "./parts.js";
 import {Form} from "./template.js";
 
 /** @typedef {import("../api.js").View} View @typedef {import("../api.js").Command} Command */
@@ -116,15 +116,6 @@ function Asked({view, say, seat}) {
     ${view.called === seat && html`<p class="offer">${button({type: "withdraw_call"})}</p>`}`;
 }
 
-/** The step before the seat's own last move. @param {View} view @param {Commit[]} commits @param {number | null} seat */
-function beforeOwn({version, game}, commits, seat) {
-  const own = commits.findLast(({events}) => {
-    const [first] = /** @type {readonly import("../api.js").Event[]} */ (events);
-    return first !== undefined && first.seat === seat && isOfGame(game, first);
-  });
-  return Math.max(1, (own?.version ?? version) - 1);
-}
-
 /**
  * Draws, take-backs, the arbiter, and leaving.
  * @param {{view: View, sending: Playing["sending"], seat: number | null, at: number | null, commits: Commit[]}} props
@@ -151,7 +142,7 @@ function Talk({view, sending: {say}, seat, at, commits}) {
         <${Sure} words=${words({type: "resign"})} about=${t("seat.sure")} act=${() => say({type: "resign"})} /></p>
       <form class="row" onSubmit=${goBack}>
         <label>${t("seat.to")}<input name="to" type="number" min="1" max=${view.version}
-          value=${at ?? beforeOwn(view, commits, seat)} required /></label>
+          value=${at ?? beforeMove(view, commits, seat)} required /></label>
         <button>${words({type: "request_takeback"})}</button></form>
       <form class="row" onSubmit=${call}>
         <label>${t("seat.text")}<input name="text" maxlength="500" required /></label>

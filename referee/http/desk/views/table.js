@@ -56,7 +56,7 @@ function Seen({view, commits, line}) {
       <div class="side">
         ${playing.seat !== null && !over(view) && html`<${Seat} view=${view} playing=${playing} form=${form} at=${at} commits=${commits} />`}
         <${Seats} view=${past} />
-        ${view.viewer === "organizer" && html`<${Arbiter} view=${view} at=${at} />`}
+        ${view.viewer === "organizer" && html`<${Arbiter} view=${view} at=${at} commits=${commits} />`}
         ${playing.seat !== null && over(view) && html`
           <section class="card"><p class="soft">${t("table.no-call")}</p><${Record} view=${view} /></section>`}
         <${Help} game=${view.game} />
