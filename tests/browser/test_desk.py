@@ -392,6 +392,7 @@ def test_an_arbiters_take_back_is_seen_by_all(tab: OpenTab, servers: list[Server
     caller.get_by_label("What is it about?").fill("An obstacle has slipped.")
     caller.get_by_role("button", name="Call the arbiter").click()
     arbiter.wait_for(".offer", has_text="An obstacle has slipped.")
+    expect(caller.get_by_role("button", name="Call the arbiter")).to_have_count(0)
     watcher.wait_for(".banner", has_text="has called the arbiter")
     arbiter.page.get_by_label("Answer (for the caller alone)").fill("It is put back.")
     arbiter.page.get_by_label("Ruling").select_option("obstacle-sand")

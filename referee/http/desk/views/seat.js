@@ -144,8 +144,8 @@ function Talk({view, sending: {say}, seat, at, commits}) {
         <label>${t("seat.to")}<input name="to" type="number" min="1" max=${view.version}
           value=${at ?? beforeMove(view, commits, seat)} required /></label>
         <button>${words({type: "request_takeback"})}</button></form>
-      <form class="row" onSubmit=${call}>
+      ${view.called !== seat && html`<form class="row" onSubmit=${call}>
         <label>${t("seat.text")}<input name="text" maxlength="500" required /></label>
-        <button>${words({type: "call_arbiter"})}</button></form>
+        <button>${words({type: "call_arbiter"})}</button></form>`}
     </details>`;
 }
