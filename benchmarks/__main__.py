@@ -1,7 +1,7 @@
 """`make bench`: all measurements in one run; `python -m benchmarks http live` some of them.
 
 `--short` takes less than two minutes for commands, readers and long matches together; `--json`
-prints everything as one JSON object.
+prints everything as one JSON object; `--long` draws the pages of matches of 2,500 commits.
 """
 
 from __future__ import annotations
@@ -64,14 +64,14 @@ SHORT: Final[dict[str, Callable[..., list[Table]]]] = {
     "long": long.main,
 }
 """Commands over HTTP, readers, long matches: what `--short` measures, less often."""
-PARTS: Final[dict[str, Callable[[], list[Table]]]] = {
+PARTS: Final[dict[str, Callable[..., list[Table]]]] = {
     "rules": lambda: [rules()],
     "store": lambda: [stored.main()],
     **SHORT,
-    "report": lambda: [report.main()],
+    "report": report.main,
     "flags": lambda: [flags.main()],
 }
-_OPTIONS: Final = {"--short", "--json"}
+_OPTIONS: Final = {"--short", "--long", "--json"}
 
 
 def main(words: list[str]) -> None:
@@ -79,10 +79,17 @@ def main(words: list[str]) -> None:
     options, names = _OPTIONS & set(words), [word for word in words if word not in _OPTIONS]
     parts = SHORT if "--short" in options else PARTS
     if not parts.keys() >= set(names):
-        sys.exit(f"usage: python -m benchmarks [--short] [--json] [{' | '.join(PARTS)}]…")
+        sys.exit(f"usage: python -m benchmarks [--short] [--long] [--json] [{' | '.join(PARTS)}]…")
     pin_driver()
-    short = {"short": True} if "--short" in options else {}
-    _tell((table for name in names or parts for table in parts[name](**short)), "--json" in options)
+    made = (table for name in names or parts for table in parts[name](**_how(name, options)))
+    _tell(made, "--json" in options)
+
+
+def _how(name: str, options: set[str]) -> dict[str, bool]:
+    """How a part is measured: at length, in short, or as usual."""
+    if "--short" in options:
+        return {"short": True}
+    return {"long": True} if name == "report" and "--long" in options else {}
 
 
 def _tell(tables: Iterable[Table], as_json: bool) -> None:  # noqa: FBT001

@@ -1,4 +1,6 @@
-"""The page of `replay report`: what a step takes in it, and to make, in matches of 2,500 commits.
+"""The page of `replay report`: what a step takes in it, and to make, in matches of 600 commits.
+
+With `--long` they have 2,500, and all games together take several minutes.
 
 No game is so long by itself: where one is over it is taken back, and goes on otherwise.
 """
@@ -22,7 +24,8 @@ from referee.report.page import Look, Page, page
 from referee.report.words import all_called
 from referee.selfplay import Setup, Trial, chance_of, seed_of
 
-COMMITS: Final = 2_500
+COMMITS: Final = 600
+LONG: Final = 2_500
 _BACK: Final = 40
 """So many commits are taken back where a match is over."""
 
@@ -40,19 +43,20 @@ def long_match(rules: Rules, commits: int = COMMITS) -> bytes:
     return match_file(trial.match, [step.decided.data for step in trial.steps])
 
 
-def main() -> Table:
+def main(*, long: bool = False) -> list[Table]:
     """A row a game and viewer: bytes a step, the page in all, its CPU, and the longest slice."""
-    table = Table(title=f"The page of a match of {COMMITS:,} commits")
+    commits = LONG if long else COMMITS
+    table = Table(title=f"The page of a match of {commits:,} commits")
     for head in ("game", "seen by"):
         table.add_column(head)
     for head in ("seats", "bytes a step", "page, KB", "CPU, s", "ms a step", "longest slice, ms"):
         table.add_column(head, justify="right")
     for rules in catalogue():
-        data = long_match(rules)
+        data = long_match(rules, commits)
         for viewer in (ORGANIZER, SPECTATOR):
             seats = f"{rules.game.players[-1]}"
             table.add_row(rules.game.id, str(viewer), seats, *_measured(rules, data, viewer))
-    return table
+    return [table]
 
 
 def _measured(rules: Rules, data: bytes, viewer: Viewer) -> tuple[str, ...]:
