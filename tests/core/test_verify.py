@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import tracemalloc
 from collections.abc import Callable
 from typing import Any
 
@@ -12,10 +13,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.core.commit import LATEST, first_prev, head_after
+from referee.core.commit import (
+    FORMAT,
+    LATEST,
+    Header,
+    first_prev,
+    head_after,
+    read_match_file,
+    write_match_file,
+)
 from referee.core.rules import BadLog, Rules
 from referee.core.ruling import Ruling, ruling
-from referee.core.table.commands import OfferDraw, Resign, TakeBack
+from referee.core.table.commands import OfferDraw, Pause, Resign, Resume, TakeBack
 from referee.core.verify import Chain, Dispute, Verdict, fold_log, reason, verify
 from tests.core.play import Play
 from tests.toy_game import GAME as PEBBLES
@@ -487,6 +496,23 @@ def test_everything_before_the_fault_is_proven() -> None:
     assert verdict.proven == 5
     assert verdict.match == PLAYED.at(5)
     assert len(verdict.heads) == 5
+
+
+def test_of_a_long_log_heads_are_kept_and_no_commits() -> None:
+    """Of each commit less than its own bytes are in memory when all are judged."""
+    play = Play(PEBBLES)
+    for _ in range(300):
+        play.take("organizer", Pause())
+        play.take("organizer", Resume())
+    header = Header(FORMAT, "m1", "pebbles", "pebbles/1", play.match.head.hex(), len(play.log))
+    file = read_match_file(write_match_file(header, play.log))
+    verify(play.rules, "m1", file.commits)
+    tracemalloc.start()
+    verdict = verify(play.rules, "m1", file.commits)
+    kept, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert (verdict.dispute, verdict.proven) == (None, 601)
+    assert kept < min(map(len, play.log)) * 601
 
 
 # ── By another version of the rules ───────────────────────────────────────────────────────────────
