@@ -94,7 +94,8 @@ def _of_refusal(history: History, source: str, number: int, at: int | None) -> Q
     refusals = single(source).refusals() or ()
     if number > len(refusals):
         there = count_of(len(refusals), "refused command")
-        raise Unusable(f"there is no refusal {number}, of {there} known", history.log.source)
+        message = f"there is no refusal {number}, of {there} known (pull saves them beside the log)"
+        raise Unusable(message, history.log.source)
     refused = refusals[number - 1]
     version = refused.version + 1 if at is None else at
     match = before(history, version)

@@ -114,8 +114,8 @@ def _read_breaks(_ctx: click.Context, _param: click.Parameter, value: str) -> tu
     help=f"What parts players with the same points, in this order: {', '.join(TIE_BREAKS)}.",
 )
 @click.option("--certified", is_flag=True, help="Count certified results only.")
-@click.option("--csv", "form", flag_value="csv", help="Print a row a player, as CSV.")
-@click.option("--html", "form", flag_value="html", help="Print a page that needs no network.")
+@click.option("--csv", "as_csv", is_flag=True, help="Print a row a player, as CSV.")
+@click.option("--html", "as_html", is_flag=True, help="Print a page that needs no network.")
 @trusted_keys
 @in_jobs
 @as_json
@@ -126,7 +126,8 @@ def standings(  # noqa: PLR0913 - each an option by its name
     points: Points,
     tie_breaks: tuple[str, ...],
     certified: bool,
-    form: str | None,
+    as_csv: bool,
+    as_html: bool,
     keys: tuple[str, ...] | None,
     jobs: int,
     as_json: bool,
@@ -136,8 +137,10 @@ def standings(  # noqa: PLR0913 - each an option by its name
     Every log is judged first, and a match counts once; one in dispute is left out, said so on
     standard error, and the status is then that of verify. Players are told apart by name.
     """
-    if form is not None and as_json:
-        raise click.UsageError(f"--{form} and --json are two forms of the same")
+    forms = {"csv": as_csv, "html": as_html, "json": as_json}
+    asked = [form for form, wanted in forms.items() if wanted]
+    if len(asked) > 1:
+        raise click.UsageError(f"--{asked[0]} and --{asked[1]} are two forms of the same")
     counted = count(sources, jobs, keys)
     grouped = defaultdict[tuple[str, str], list[Played]](list)
     for match in counted.matches:
@@ -147,9 +150,9 @@ def standings(  # noqa: PLR0913 - each an option by its name
     tables = [ask(grouped[key]) for key in sorted(grouped)]
     if as_json:
         say_json({"tournaments": tables, "left_out": counted.left_out})
-    elif form == "csv":
+    elif as_csv:
         click.echo(_csv(tables, tie_breaks), nl=False)
-    elif form == "html":
+    elif as_html:
         click.echo(page_of("Standings", _sheets(tables, tie_breaks)), nl=False)
     else:
         _say(tables, tie_breaks)

@@ -30,6 +30,7 @@ from replay.telling.people import people
 
 _KEPT_APART: Final = 64
 """At least so many commits lie between states that are kept, and at most so many are kept."""
+_ROLES: Final = {"organizer": ORGANIZER, "spectator": SPECTATOR}
 _SEAT: Final = re.compile(r"(?:seat[ :]?)?([0-9]{1,4})")
 
 
@@ -113,11 +114,13 @@ class History:
         Raises:
             Unusable: it names none.
         """
-        role = {"organizer": ORGANIZER, "spectator": SPECTATOR}.get(text.strip().lower())
-        return seat_viewer(self.seat(text)) if role is None else role
+        role = _ROLES.get(text.strip().lower())
+        return seat_viewer(self.seat(text, beside=tuple(_ROLES))) if role is None else role
 
-    def seat(self, text: str) -> int:
+    def seat(self, text: str, *, beside: Sequence[str] = ()) -> int:
         """The seat that a text names: by number (`seat 0`, `seat:0`, `0`) or by its name.
+
+        `beside` is what could have been named instead of a seat.
 
         Raises:
             Unusable: it names none, or several.
@@ -129,7 +132,7 @@ class History:
             found = [seat for seat in range(len(self.names)) if seat == int(numbered[1])]
         if len(found) != 1:
             what = f"{len(found)} seats are called" if found else "there is no"
-            message = f"{what} {clean(text) or 'such seat'}: {', '.join(self.names)}"
+            message = f"{what} {clean(text) or 'such seat'}: {', '.join((*beside, *self.names))}"
             raise Unusable(message, self.log.source)
         return found[0]
 

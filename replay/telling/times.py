@@ -1,8 +1,9 @@
 """Times as whoever reads asks for them: in UTC, or in a zone of the reader's."""
 
 from datetime import UTC, tzinfo
+from difflib import get_close_matches
 from typing import Any, Final
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
 import click
 
@@ -18,7 +19,9 @@ def _read_zone(context: click.Context, _option: click.Parameter, name: str | Non
     try:
         context.meta[_KEY] = None if name == _LOCAL else ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError, OSError) as error:
-        raise click.BadParameter(f"no zone {name!r} is known here") from error
+        near = get_close_matches(name, available_timezones(), n=1)
+        meant = f"; did you mean {near[0]}?" if near else ""
+        raise click.BadParameter(f"no zone {name!r} is known here{meant}") from error
 
 
 in_zone: Final = click.option(

@@ -164,7 +164,8 @@ def test_disputes_a_refusal_of_what_is_legal(run: Run, keep: Keep, played: Recor
 
 def test_says_that_a_refusal_is_not_known(run: Run, keep: Keep, played: Record) -> None:
     """None beside the file, fewer than that, a command that was cut: unusable."""
-    assert "0 refused commands" in run("explain", keep(played.file()), "--refusal", 1).err
+    ran = run("explain", keep(played.file()), "--refusal", 1)
+    assert "0 refused commands known (pull saves them beside the log)" in ran.err
     nobody = refusing(keep, played, by="a stranger")
     assert "'a stranger' names nobody" in run("explain", nobody, "--refusal", 1).err
     source = refusing(keep, played, command={"type": "choose_card", "cut": "{"})

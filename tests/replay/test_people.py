@@ -67,9 +67,9 @@ def test_looks_on_as_a_seat_by_its_name(run: Run, keep: Keep, played: Record, na
 
 @pytest.mark.parametrize("name", ["Ann", "Nobody", "7", "seat -1"])
 def test_says_which_seats_there_are(run: Run, keep: Keep, name: str) -> None:
-    """A name that two seats have is no seat's, nor is one that nobody has."""
+    """A name of two seats is no seat's, nor is one of nobody; all who can look on are listed."""
     ran = run("show", keep(table(names=("Ann", "Ann")).record().file()), "--viewer", name)
-    assert (ran.status, "seat 0 (Ann), seat 1 (Ann)" in ran.err) == (2, True)
+    assert (ran.status, "organizer, spectator, seat 0 (Ann), seat 1 (Ann)" in ran.err) == (2, True)
 
 
 def test_a_file_of_names_that_is_none_is_said(run: Run, keep: Keep, played: Record) -> None:

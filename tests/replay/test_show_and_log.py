@@ -254,9 +254,10 @@ def test_tells_times_beyond_the_calendar(run: Run, keep: Keep) -> None:
 def test_tells_times_in_the_readers_zone(
     run: Run, keep: Keep, played: Record, zone: str, time: str
 ) -> None:
-    """On request, in words and in JSON; a zone that is none is wrong usage."""
+    """In words and in JSON; a zone that is none is wrong usage, and one like it is named."""
     path = keep(played.file())
     assert time in run("log", path, "--zone", zone).out
     assert json.loads(run("log", path, "--zone", zone, "--json").out.split("\n")[0])["time"] == time
     assert time in run("show", path, "--at", 1, "--zone", zone).out
     assert run("log", path, "--zone", "Mars/Base").status == 2
+    assert "did you mean Europe/Berlin?" in run("log", path, "--zone", "europe/berln").err

@@ -305,8 +305,10 @@ def test_gives_a_spreadsheet_no_formula(run: Run, keep: Keep) -> None:
 
 
 def test_takes_one_form_of_output(run: Run, season: Path) -> None:
-    """CSV and JSON at once are wrong usage."""
+    """Two at once are wrong usage, and none is chosen in silence."""
     assert run("stats", season, "--csv", "--json").status == 2
+    ran = run("standings", season, "--csv", "--html")
+    assert (ran.status, "--csv and --html are two forms of the same" in ran.err) == (2, True)
 
 
 def test_draws_markup_in_names_as_it_stands(run: Run, keep: Keep) -> None:
