@@ -15,7 +15,7 @@ from replay.telling.output import say_json
 from replay.telling.people import people
 from replay.telling.times import in_zone, when
 
-NAME_COLUMNS = 16
+NAME_COLUMNS = 24
 
 
 @click.command()

@@ -155,7 +155,7 @@ def standings(  # noqa: PLR0913 - each an option by its name
     elif as_html:
         click.echo(page_of("Standings", _sheets(tables, tie_breaks)), nl=False)
     else:
-        _say(tables, tie_breaks)
+        _say(tables, tie_breaks, tournament)
     sys.exit(counted.finish())
 
 
@@ -215,9 +215,10 @@ def _paired(match: Played) -> Paired:
 # ── For people ────────────────────────────────────────────────────────────────────────────────────
 
 
-def _say(tables: Sequence[Tournament], tie_breaks: Sequence[str]) -> None:
+def _say(tables: Sequence[Tournament], tie_breaks: Sequence[str], tournament: str | None) -> None:
     if not tables:
-        click.echo("no match counts")
+        of = "" if tournament is None else f" of a tournament {clean(tournament)!r}"
+        click.echo(f"no match{of} counts")
     say_sheets(_sheets(tables, tie_breaks))
 
 

@@ -261,3 +261,9 @@ def test_tells_times_in_the_readers_zone(
     assert time in run("show", path, "--at", 1, "--zone", zone).out
     assert run("log", path, "--zone", "Mars/Base").status == 2
     assert "did you mean Europe/Berlin?" in run("log", path, "--zone", "europe/berln").err
+
+
+def test_cuts_no_ordinary_name(run: Run, keep: Keep) -> None:
+    """Beside its seat's number a name of fifteen signs stands whole."""
+    path = keep(table(names=("Maximilian Beck", "Bo")).play(5).record().file())
+    assert "  seat 0 (Maximilian Beck)  seat 0 (Maximilian Beck) " in run("log", path).out
