@@ -48,6 +48,8 @@ VARYING: Final = re.compile("_?var(y|ied)")
 COPIED: Final = ("referee", "replay", "tests", "schemas", "docs", "benchmarks", "requirements")
 LIMIT_S: Final = 300
 """A test that runs longer than this is caught in a loop: it has noticed."""
+ALL_S: Final = 1800
+"""And so is what has not even come to its first test by then."""
 NONE: Final = 5
 """What pytest ends with where it finds none of the tests."""
 PYTEST: Final = (
@@ -208,7 +210,12 @@ class Hunt:
         (copy / "chosen").write_text("\n".join(tests))
         clean = {**os.environ, "CI": "1"}  # the same examples each time
         run = [*PYTEST, "@chosen"]
-        done = subprocess.run(run, cwd=copy, env=clean, capture_output=True, check=False)
+        try:
+            done = subprocess.run(
+                run, cwd=copy, env=clean, capture_output=True, check=False, timeout=ALL_S
+            )
+        except subprocess.TimeoutExpired:
+            return True
         if done.returncode == NONE or b"not found: " in done.stderr + done.stdout:
             raise SystemExit("the tests are others than those that were noted: run with --anew")
         return done.returncode != 0
