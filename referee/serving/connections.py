@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import socket
-from collections import deque
 from collections.abc import Callable
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, Final, cast
@@ -58,8 +57,6 @@ http11.MAX_LINE_LENGTH = http11.MAX_NUM_HEADERS = MOST_HEAD  # of a handshake, w
 _END: Final = b"\r\n\r\n"
 """What a head ends with, and a body in chunks."""
 _ANSWER: Final = b"HTTP/1."
-_NO_PIPELINE: Final[deque[Any]] = deque()
-"""Requests are handed on one after another, so that none waits in there."""
 _KEEPALIVE: Final = {"TCP_KEEPIDLE": 30, "TCP_KEEPINTVL": 10, "TCP_KEEPCNT": 3}
 
 
@@ -140,7 +137,6 @@ class HttpProtocol(HttpToolsProtocol):
 
     def connection_made(self, transport: Any) -> None:
         """A client has come, to ask something."""
-        self.pipeline = _NO_PIPELINE
         self._bare: asyncio.Transport = transport
         self._one_write = _OneWrite(transport, self.loop, self._close)
         super().connection_made(cast("asyncio.Transport", self._one_write))
