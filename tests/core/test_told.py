@@ -179,6 +179,11 @@ def test_narrowed_text_has_room(text: str, size: int, most: int) -> None:
     assert (short == safe) == (room(safe, size) <= most)
 
 
+def test_text_that_takes_just_the_room_there_is_stays_whole() -> None:
+    """To the last unit."""
+    assert narrowed("犬犬", 10, room("犬犬", 10)) == "犬犬"
+
+
 def test_broad_letters_take_more_room_than_others() -> None:
     """A name in capitals or in wide signs is cut earlier, one of slim letters later."""
     assert room("MWM", 10) > room("ABC", 10) > room("abc", 10) > room("ill", 10)

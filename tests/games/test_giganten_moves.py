@@ -237,7 +237,10 @@ def test_a_challenge_is_free() -> None:
 def test_only_an_enemy_straight_beside_the_new_cell_is_challenged(cell: tuple[int, int]) -> None:
     """Not diagonally, not further off, not where nobody stands, not where it came from."""
     table = battle("0 tri 5,5", "1 dilo 6,7", "1 dilo 5,8")
-    assert table.refusal(0, go(1, (5, 6), cell)) == "challenge-adjacent"
+    ruling, sentence = refused(table, 0, go(1, (5, 6), cell))
+    named = f"[{cell[0]}, {cell[1]}]"
+    assert ruling == "challenge-adjacent"
+    assert sentence in {f"{named} is not straight beside [5, 6].", f"No enemy stands on {named}."}
 
 
 def test_no_own_piece_and_no_partner_is_challenged() -> None:

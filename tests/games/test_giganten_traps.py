@@ -292,7 +292,16 @@ def test_nothing_returns_after_bringing_in() -> None:
     """It would be a whole turn."""
     table = waiting("flug", reserve="any").given(reserve=(("stego",), ()), reserve_counts=(1, 0))
     table.when(0, BringIn("stego", (0, 0)))
-    assert table.refusal(0, ReturnPiece("flug", (4, 0))) == "return-piece"
+    assert refused(table, 0, ReturnPiece("flug", (4, 0))) == (
+        "return-piece", "A piece has come in already in this turn.",
+    )  # fmt: skip
+
+
+def test_a_kind_that_does_not_wait_is_named() -> None:
+    """And whose none of it waits."""
+    assert refused(waiting("flug"), 0, ReturnPiece("tri", (4, 0))) == (
+        "return-piece", "No tri of seat 0 waits.",
+    )  # fmt: skip
 
 
 def test_returns_are_listed_by_kind_and_cell() -> None:
