@@ -70,7 +70,7 @@ def notice_the_gone(listening: socket.socket) -> None:
             listening.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), value)
 
 
-class _OneWrite:
+class OneWrite:
     """A transport that sends an answer's head together with the first of its body.
 
     uvicorn hands over the two one after the other, and each write is a call of the system: on a
@@ -78,7 +78,7 @@ class _OneWrite:
     follow at once (a stream's) leaves with the event loop's next turn.
     """
 
-    __slots__ = ("_head", "_loop", "_part", "_transport")
+    __slots__ = ("_head", "_loop", "_over", "_part", "_transport")
 
     def __init__(
         self, transport: Any, loop: asyncio.AbstractEventLoop, part: Callable[[], None]
@@ -87,6 +87,7 @@ class _OneWrite:
         self._loop = loop
         self._part = part
         self._head = b""
+        self._over = False
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._transport, name)
@@ -96,12 +97,23 @@ class _OneWrite:
         head = self._head
         if head:
             self._head = b""
-            self._transport.write(head + data)
+            self._send(head + data)
         elif data.startswith(_ANSWER):
             self._head = data
             self._loop.call_soon(self.flush)
         else:
+            self._send(data)
+
+    def _send(self, data: bytes) -> None:
+        """Write, unless the client is gone, which an answer under way may hear of later."""
+        if not (self._over or self._transport.is_closing()):
             self._transport.write(data)
+
+    def write_eof(self) -> None:
+        """Send what waits, and nothing any more."""
+        self.flush()
+        self._over = True
+        self._transport.write_eof()
 
     def close(self) -> None:
         """Send what waits, and part as the protocol sees fit."""
@@ -116,7 +128,7 @@ class _OneWrite:
         """Send a head that waits."""
         head, self._head = self._head, b""
         if head:
-            self._transport.write(head)
+            self._send(head)
 
 
 class HttpProtocol(HttpToolsProtocol):
@@ -138,7 +150,7 @@ class HttpProtocol(HttpToolsProtocol):
     def connection_made(self, transport: Any) -> None:
         """A client has come, to ask something."""
         self._bare: asyncio.Transport = transport
-        self._one_write = _OneWrite(transport, self.loop, self._close)
+        self._one_write = OneWrite(transport, self.loop, self._close)
         super().connection_made(cast("asyncio.Transport", self._one_write))
         self._since = self.loop.time()
         self._timer = self.loop.call_later(LOOK_S, self._look)
@@ -312,8 +324,7 @@ class HttpProtocol(HttpToolsProtocol):
         if self._bare.is_closing():  # it was reset, and nobody has been told yet
             return
         self.flow.resume_reading()
-        self._one_write.flush()
-        self._bare.write_eof()
+        self._one_write.write_eof()
         if self._timer is not None:
             self._timer.cancel()
         self._timer = self.loop.call_later(LINGER_S, self._bare.abort)

@@ -7,15 +7,16 @@ import contextlib
 import gc
 import socket
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Coroutine
 from typing import Any
 
 import pytest
 import uvicorn
+import uvloop
 from uvicorn.server import ServerState
 from websockets.server import ServerProtocol
 
-from referee.serving.connections import HttpProtocol, SocketProtocol, notice_the_gone
+from referee.serving.connections import HttpProtocol, OneWrite, SocketProtocol, notice_the_gone
 from tests.clients import ORGANIZER, bearer
 from tests.live.servers import Server, Table, eventually
 from tests.live.test_bounds import UPGRADE
@@ -177,3 +178,59 @@ def test_a_server_lets_half_a_request_go(servers: list[Server]) -> None:
             assert half.recv(100) == b""
         table.rule({"type": "void", "reason": "x"})
         assert b"ended: finished" in answer.read()
+
+
+# ── An answer under way ─────────────────────────────────────────────────────────────────────────
+
+
+async def one_write() -> tuple[OneWrite, socket.socket]:
+    """What an answer is written to, and the client's end of it."""
+    loop = asyncio.get_running_loop()
+    ours, theirs = socket.socketpair()
+    theirs.settimeout(0)
+    transport, _ = await loop.create_unix_connection(asyncio.Protocol, sock=ours)
+    return OneWrite(transport, loop, transport.close), theirs
+
+
+async def received(theirs: socket.socket) -> bytes:
+    """What comes next."""
+    return await asyncio.get_running_loop().sock_recv(theirs, 100)
+
+
+def on_the_servers_loop(work: Coroutine[Any, Any, None]) -> None:
+    """Run it on the event loop that serves."""
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        runner.run(work)
+
+
+def test_an_answer_to_who_has_just_gone_goes_nowhere() -> None:
+    """Its connection is closed before the application hears of it: nothing breaks."""
+
+    async def gone() -> None:
+        answer, theirs = await one_write()
+        answer.abort()
+        for _ in range(3):
+            await asyncio.sleep(0)
+        answer.write(b"HTTP/1.1 200 OK")
+        answer.flush()
+        answer.write(b"more")
+        assert await received(theirs) == b""
+        theirs.close()
+
+    on_the_servers_loop(gone())
+
+
+def test_nothing_follows_the_end_of_what_was_sent() -> None:
+    """Who was told why it is parted from hears no answer besides."""
+
+    async def ended() -> None:
+        answer, theirs = await one_write()
+        answer.write(b"HTTP/1.1 400 ")
+        answer.write_eof()
+        answer.write(b"HTTP/1.1 200 OK")
+        answer.write(b"more")
+        assert (await received(theirs), await received(theirs)) == (b"HTTP/1.1 400 ", b"")
+        answer.abort()
+        theirs.close()
+
+    on_the_servers_loop(ended())
