@@ -128,7 +128,9 @@ class RedisStore:
         if onto is None:
             self._feed.look(match)
         else:
-            self._feed.appended(match, Entry(version - 1, onto), Entry(version, data))
+            # After the task that waits for this: who sent the command is answered first.
+            both = Entry(version - 1, onto), Entry(version, data)
+            asyncio.get_running_loop().call_soon(self._feed.appended, match, *both)
 
     async def _append(self, order: _Append, at: int | None) -> None:
         match, version = order.match, order.version
