@@ -184,7 +184,7 @@ class Feed:
         self.last = last
         self._watched: dict[str, dict[Watcher, None]] = {}
         self._stale: dict[str, None] = {}  # matches to read, in order
-        self._own: dict[str, bytes] = {}  # by match, the id of an entry of this process's
+        self._own: dict[str, set[bytes]] = {}  # by match, ids of this process's entries
         self._wire: Wire | None = None
         self._heard = True  # since the last sweep
         self._sweeper: asyncio.TimerHandle | None = None
@@ -283,14 +283,15 @@ class Feed:
             elif reply[0] in {b"message", b"subscribe"}:
                 # A confirmed subscription counts too: something may have come before it.
                 match = _match_of(reply[1])
-                if self._own.get(match) == reply[2]:
-                    del self._own[match]  # the next of that id is another's
+                if reply[2] in (own := self._own.get(match, set())):
+                    own.discard(reply[2])  # the next of that id is another's
                 else:
                     self._refresh(match)
 
     def _on_lost(self, wire: Wire, reason: str) -> None:
         if wire is self._wire:
             self._wire = None
+            self._own.clear()
             if self._watched and not self._closed:
                 log.warning("live feed connection lost", reason=reason)
                 self._connect()
@@ -300,7 +301,7 @@ class Feed:
     def appending(self, match: str, version: int) -> None:
         """This process is about to append: what is announced of it is known here already."""
         if match in self._watched:
-            self._own[match] = b"%d-0" % version
+            self._own.setdefault(match, set()).add(b"%d-0" % version)
 
     def appended(self, match: str, onto: Entry, entry: Entry) -> None:
         """It has appended an entry onto another: hand it to all who had that one."""
