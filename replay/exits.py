@@ -9,6 +9,10 @@ from referee.core.told.safe import clean
 FINE: Final[int] = 0
 DISPUTED: Final[int] = 1
 UNUSABLE: Final[int] = 2
+INTERRUPTED: Final[int] = 130
+PIPE_CLOSED: Final[int] = 141
+JUDGED: Final = "replay.judged"
+"""Where a command's context notes of how many logs there is an answer by now, in words."""
 
 
 class Stopped(click.ClickException):
@@ -37,3 +41,9 @@ class Disputed(Stopped):
     """A log that contradicts itself or the rules, met by a command that needs it whole."""
 
     exit_code = DISPUTED
+
+
+class Interrupted(Stopped):
+    """Whoever runs the command has had enough of it: Ctrl-C."""
+
+    exit_code = INTERRUPTED

@@ -20,7 +20,8 @@ from referee.http.metrics import Metrics
 from referee.http.problems import KINDS
 from referee.settings import NAMES
 from replay import exits
-from replay.__main__ import INTERRUPTED, PIPE_CLOSED, SUMMARIES
+from replay.exits import INTERRUPTED, PIPE_CLOSED
+from replay.group import SUMMARIES
 
 ROOT: Final = Path(__file__).parents[1]
 STABILITY: Final = (ROOT / "docs" / "stability.md").read_text()

@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Page
 from benchmarks.report import long_match
 from referee.catalogue import catalogue
 from referee.core.table.commands import AnswerCall, CallArbiter, TakeBack
-from replay.__main__ import replay
+from replay.group import replay
 from tests.live.servers import Server, Table
 from tests.node.tools import HERE
 from tests.replay.logs import Record, clocked, table

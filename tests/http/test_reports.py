@@ -18,7 +18,7 @@ from referee.core.slices import at_once
 from referee.http.reports import in_slices
 from referee.report.page import policy
 from referee.store import open_store
-from replay.__main__ import replay
+from replay.group import replay
 from tests.clients import ORGANIZER, accepted
 from tests.http.site import Api, Table, application, problem
 

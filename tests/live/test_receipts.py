@@ -13,7 +13,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey,
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
 from referee.core.commit import read_match_file
-from replay.__main__ import replay
+from replay.group import replay
 from tests.clients import ORGANIZER, accepted, bearer
 from tests.live.servers import Server, Table, serving
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import pytest
 from click.testing import CliRunner
 
-from replay.__main__ import replay
+from replay.group import replay
 from tests.replay.logs import Record, table
 
 

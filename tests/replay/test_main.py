@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import pty
+import signal
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from tests.replay.conftest import Keep, Run
+from tests.replay.conftest import Keep, Ran, Run
 from tests.replay.logs import Record
 
 COMMANDS = {
@@ -66,7 +67,7 @@ def test_prints_what_it_can_where_the_terminal_takes_little(keep: Keep, played: 
 def test_imports_nothing_of_the_service() -> None:
     """The audit command stands beside the service, and loads a command when it is asked for."""
     script = (
-        "import sys, replay.__main__\n"
+        "import sys, replay.group\n"
         "print([name for name in sys.modules if name.startswith(('referee.http', 'litestar',"
         " 'referee.service', 'uvicorn', 'replay.commands', 'referee.games'))])"
     )
@@ -106,3 +107,72 @@ def test_draws_a_bar_where_somebody_watches(keep: Keep, played: Record, tmp_path
     assert (run.returncode, b"3/3" in drawn) == (0, True)
     assert "3 logs: 0 signed, 3 not signed, 0 in dispute, 0 unusable\n" in out.decode()
     assert b"\x1b" not in out
+
+
+AT_AN_IMPORT = """
+import os, signal, sys
+
+class At:
+    def find_spec(self, name, path=None, target=None):
+        if name == {module!r} and ("--multiprocessing-fork" in sys.orig_argv) == {worker}:
+            {does}
+
+sys.meta_path.insert(0, At())
+"""
+"""A `sitecustomize` that does something when a process of the command imports a module."""
+CTRL_C = "os.killpg(0, signal.SIGINT)"
+KILL = "os.kill(os.getpid(), signal.SIGKILL)"
+
+
+def verify_two(keep: Keep, played: Record, does: str, module: str, *, worker: bool) -> Ran:
+    """Run verify in two processes, doing this when one imports the module."""
+    code = AT_AN_IMPORT.format(module=module, worker=worker, does=does)
+    site = keep(code.encode(), "site/sitecustomize.py").parent
+    files = [keep(played.file(), name) for name in ("a.match", "b.match")]
+    ran = subprocess.run(
+        process("verify", *files, "--jobs", 2),
+        capture_output=True,
+        text=True,
+        check=False,
+        start_new_session=True,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(site), str(Path.cwd())])},
+    )
+    return Ran(ran.returncode, ran.stdout, ran.stderr)
+
+
+@pytest.mark.parametrize(
+    ("module", "worker", "said"),
+    [
+        ("replay.group", False, "stopped"),
+        ("replay.commands.verify", False, "stopped"),
+        ("replay.judging.examine", True, "stopped after 0 of 2 logs"),
+        ("referee.games.giro_galoppo", True, "stopped after 0 of 2 logs"),
+    ],
+)
+def test_ctrl_c_is_one_line_at_whatever_moment(
+    keep: Keep, played: Record, module: str, *, worker: bool, said: str
+) -> None:
+    """While it loads, while its processes do, and while they judge: a line, 130, no traceback."""
+    ran = verify_two(keep, played, CTRL_C, module, worker=worker)
+    assert ran == (130, "", f"replay: {said}\n")
+
+
+def test_says_that_a_process_was_ended_from_outside(keep: Keep, played: Record) -> None:
+    """As the system does where memory is short: no dispute, and nothing waits for it for ever."""
+    ran = verify_two(keep, played, KILL, "replay.judging.examine", worker=True)
+    assert ran == (2, "", "replay: a process that judged was ended from outside\n")
+
+
+def test_what_was_found_before_ctrl_c_stays(keep: Keep, played: Record, tmp_path: Path) -> None:
+    """The dispute that was found stands there, and how many logs were judged."""
+    bad, pipe = keep(played.file(count=1)), tmp_path / "never.match"
+    os.mkfifo(pipe)
+    command = process("verify", bad, pipe)
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as run:
+        assert run.stdout is not None
+        found = run.stdout.readline()
+        with pipe.open("wb"):  # which waits until it is read
+            run.send_signal(signal.SIGINT)
+            _, said = run.communicate(timeout=60)
+    assert found.startswith(b"in dispute")
+    assert (run.returncode, said) == (130, b"replay: stopped after 1 of 2 logs\n")
