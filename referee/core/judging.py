@@ -56,11 +56,12 @@ class _Law(NamedTuple):
 
 def _first_broken(
     laws: Sequence[_Law], match: Match, by: Asker, command: Command
-) -> Refusal | None:
+) -> tuple[str, str] | None:
+    """The first ruling that a command breaks, by its id, and what is wrong."""
     for law_id, judges, of_state in laws:
         detail = judges(match.state if of_state else match, by, command)
         if detail is not None:
-            return Refusal(law_id, detail)
+            return law_id, detail
     return None
 
 
@@ -99,7 +100,7 @@ class Judge:
             raise Malformed(errors)
         broken = _first_broken(self._laws[type(command)], match, by, command)
         if broken is not None:
-            raise broken
+            raise Refusal(*broken)
 
     def judged(
         self, match: Match, by: Asker, command: Command

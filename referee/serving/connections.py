@@ -151,14 +151,13 @@ class HttpProtocol(HttpToolsProtocol):
         """A client has come, to ask something."""
         self._bare: asyncio.Transport = transport
         self._one_write = OneWrite(transport, self.loop, self._close)
+        self._offered: dict[object, object] = {"write": self._write, "when_gone": self._when_gone}
         super().connection_made(cast("asyncio.Transport", self._one_write))
         self._since = self.loop.time()
         self._timer = self.loop.call_later(LOOK_S, self._look)
 
     def connection_lost(self, exc: Exception | None) -> None:
         """It has gone."""
-        if self._timer is not None:
-            self._timer.cancel()
         self._parting = True
         super().connection_lost(exc)
         # With all that its last request said it would stay until a timer has run out, which uvicorn
@@ -166,9 +165,18 @@ class HttpProtocol(HttpToolsProtocol):
         self._unset_keepalive_if_required()
         if self._told_gone is not None:
             self._told_gone()
+        self._let_go()
+
+    def _let_go(self) -> None:
+        """Lead back here from nowhere: a ring waits in memory until garbage is collected.
+
+        There may be thousands of connections by then, each with what it was sent last.
+        """
+        if self._timer is not None:
+            self._timer.cancel()
         self._one_write.part_as(self._bare.close)
-        if self.scope is not None:
-            self.scope.pop("extensions", None)
+        self._offered.clear()
+        self.parser = None  # type: ignore[assignment]
 
     def _look(self) -> None:
         """Cut off who sends half a request, or leaves an answer where it is."""
@@ -235,7 +243,7 @@ class HttpProtocol(HttpToolsProtocol):
             if name == b"content-length":
                 self._left = int(value)
         super().on_headers_complete()
-        self.scope["extensions"] = {WRITE: {"write": self._write, "when_gone": self._when_gone}}
+        self.scope["extensions"] = {WRITE: self._offered}
         self._answering = True
 
     def _write(self, part: bytes) -> bool:
@@ -275,6 +283,7 @@ class HttpProtocol(HttpToolsProtocol):
     def handle_websocket_upgrade(self) -> None:
         """The rest is the business of a socket."""
         self._parting = True
+        self._let_go()
         super().handle_websocket_upgrade()
 
     # ── Parting ───────────────────────────────────────────────────────────────────────────────────
@@ -418,6 +427,8 @@ class SocketProtocol(WebSocketsSansIOProtocol):
         time = cast("Middleware", self.app).time_at(self.path)
         self.transport.write(_written(answer_to(BadRequest(detail)), time, self.path))
         self.transport.close()
+        # The handshake holds it: where it comes from leads back there, in a ring.
+        fault.__traceback__ = fault.__cause__ = fault.__context__ = None
 
     def _next_turn(self) -> None:
         self._turn = None

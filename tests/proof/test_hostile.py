@@ -3,19 +3,28 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import gc
 import random
 import re
 from collections import Counter
+from collections.abc import AsyncIterator, Iterator
 from typing import Final
 
 import httpx
 import pytest
+import uvicorn
+from msgspec import Struct
+from uvicorn.server import ServerState
 
 from referee.catalogue import catalogue
 from referee.core.commit import read_match_file
 from referee.core.verify import verify
+from referee.http.middleware import Middleware
+from referee.serving.connections import HttpProtocol, SocketProtocol
 from tests.clients import ORGANIZER, bearer
-from tests.live.servers import Server, Table, serving
+from tests.http.site import Api, application
+from tests.live.servers import Server, Table, eventually, serving
 from tests.proof.hostile import END, Targets, conversation
 
 REQUESTS: Final = 1_000_000
@@ -31,10 +40,18 @@ GROWTH: Final = 64 << 20
 STATUS: Final = re.compile(rb"HTTP/1\.1 (\d{3}) ")
 
 
+class Here(Struct):
+    """A server in this process: where it listens, how slow it is, and its connections."""
+
+    port: int
+    state: ServerState
+    slowness: float = 1.0
+
+
 class Attack:
     """Conversations with one server, each drawn from its own number."""
 
-    def __init__(self, server: Server, targets: Targets, seed: int) -> None:
+    def __init__(self, server: Server | Here, targets: Targets, seed: int) -> None:
         self._server, self._targets, self._seed = server, targets, seed
         self._idle_s = IDLE_S * server.slowness
         self.statuses: Counter[int] = Counter()
@@ -98,6 +115,59 @@ async def test_breaks_at_nothing_that_is_sent(servers: list[Server]) -> None:
     await attack.go_on(600)
 
     await asyncio.to_thread(judge, attack, active, over)
+
+
+@contextlib.asynccontextmanager
+async def served(front: Middleware) -> AsyncIterator[Here]:
+    """The application on a port of its own."""
+    config = uvicorn.Config(
+        front, interface="asgi3", http=HttpProtocol, ws=SocketProtocol, lifespan="off",
+        log_config=None, proxy_headers=False, ws_per_message_deflate=False,
+    )  # fmt: skip
+    config.load()
+    state, loop = ServerState(), asyncio.get_running_loop()
+    server = await loop.create_server(
+        lambda: HttpProtocol(config, state, app_state={}), "127.0.0.1", 0
+    )
+    yield Here(server.sockets[0].getsockname()[1], state)
+    server.close()
+    await server.wait_closed()
+
+
+@contextlib.contextmanager
+def uncollected() -> Iterator[list[object]]:
+    """What of ours lay in rings afterwards, and would have waited for a collection."""
+    found: list[object] = []
+    gc.collect()
+    gc.disable()
+    try:
+        yield found
+        gc.set_debug(gc.DEBUG_SAVEALL)
+        gc.collect()
+        ours = ("referee.", "uvicorn.")
+        found += [one for one in gc.garbage if type(one).__module__.startswith(ours)]
+    finally:
+        gc.set_debug(0)
+        gc.garbage.clear()
+        gc.enable()
+
+
+async def test_leaves_no_rings_in_memory(redis_url: str, caplog: pytest.LogCaptureFixture) -> None:
+    """What a connection held is free when it ends: garbage is collected seldom in a server.
+
+    Thousands may come and go between two collections, each with 64 KiB of what it was sent.
+    """
+    async with application(redis_url) as front, served(front) as server:
+        active, over = [await Api(front).create(seats, public=True) for seats in (3, 2)]
+        await over.finish()
+        await Api(front).get("/schema/openapi.json")  # made once, with much ado
+        attack = Attack(server, Targets(active, over), 1)
+        with uncollected() as left:
+            await attack.go_on(600)
+            await eventually(lambda: not server.state.connections and not server.state.tasks)
+    assert attack.statuses[400] > attack.sent / 50
+    assert Counter(map(type, left)) == {}
+    assert [line for line in caplog.records if line.levelname == "ERROR"] == []
 
 
 @pytest.mark.prove

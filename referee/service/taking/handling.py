@@ -237,8 +237,11 @@ async def _newer(
         ServiceError: the objection, made to the present state.
     """
     present = await resident.look(bearer)
-    if present is known and not isinstance(objection, Conflict):
-        raise as_answer(objection, known) from None
+    try:
+        if present is known and not isinstance(objection, Conflict):
+            raise as_answer(objection, known) from None
+    finally:
+        del objection  # its traceback leads here: in a ring it would wait for garbage collection
     return present
 
 
