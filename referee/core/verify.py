@@ -77,6 +77,8 @@ class Dispute(Struct, frozen=True, omit_defaults=True):
 
 
 _KEY: Final = re.compile(r"[!-~]{1,64}")
+_AT_ONCE: Final = 256
+"""Commits that are looked through in a slice."""
 _Plain = dict[str, Any]
 _PLAIN_EVENTS: Final = msgspec.msgpack.Decoder(list[_Plain])
 
@@ -207,7 +209,9 @@ def verified(
 ) -> Slices[Verdict]:
     """As `verify`, a commit at a time: none is kept."""
     chain = Chain(first_prev(match_id, played_under or rules.game.ruleset))
-    examination = _Examination(rules, match_id, commits, other=played_under is not None)
+    back_to = yield from gone_back_to(commits)
+    other = played_under is not None
+    examination = _Examination(rules, match_id, commits, back_to, other=other)
     proven, differs = 0, None
     for data in commits:
         link = chain.link(data)
@@ -228,12 +232,18 @@ class _Examination:
     """A log whose commits are judged one after another; `match` is how far it has come."""
 
     def __init__(
-        self, rules: Rules, match_id: str, commits: Sequence[bytes], *, other: bool
+        self,
+        rules: Rules,
+        match_id: str,
+        commits: Sequence[bytes],
+        back_to: set[int],
+        *,
+        other: bool,
     ) -> None:
         self.match: Match | None = None
         self._rules, self._other = rules, other
         self._id, self._commits = match_id, commits
-        self._gone_back_to = frozenset(to for _, to in take_backs(commits))
+        self._gone_back_to = back_to
         self._kept: dict[int, Match] = {}
 
     def differs(self, link: Link) -> Dispute | None:
@@ -394,6 +404,15 @@ def fold_log(
     if match is None:
         raise BadLog("the log is empty")
     return match
+
+
+def gone_back_to(commits: Sequence[bytes]) -> Slices[set[int]]:
+    """The versions to whose states a log goes back, some of its commits at a time."""
+    found = set[int]()
+    for first in range(0, len(commits), _AT_ONCE):
+        found.update(to for _, to in take_backs(commits[first : first + _AT_ONCE]))
+        yield
+    return found
 
 
 def take_backs(commits: Iterable[bytes]) -> Iterator[tuple[int, int]]:

@@ -1,9 +1,7 @@
 """Whole matches judged and drawn while others are served: one at a time, a slice at a time."""
 
 import asyncio
-import time
 from collections.abc import Sequence
-from typing import Final, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -19,11 +17,7 @@ from referee.report.words import all_called
 from referee.service import Bearer
 from referee.service.errors import Busy
 from referee.service.logs import Evidence, folding
-
-T = TypeVar("T")
-
-SLICE_S: Final = 0.005
-"""For so long others wait, and for one commit more."""
+from referee.slicing import in_slices
 
 
 class Judgement(Struct, frozen=True):
@@ -74,16 +68,3 @@ def _seen(evidence: Evidence, dispute: Dispute) -> Dispute:
 def _names(evidence: Evidence) -> Sequence[str]:
     first = evidence.rules.read_commit(evidence.file.commits[0])
     return [seat.name for seat in first.ev[0].seats]
-
-
-async def in_slices(work: Slices[T]) -> T:
-    """What work comes to; others have their turns in between."""
-    while True:
-        until = time.monotonic() + SLICE_S
-        try:
-            while time.monotonic() < until:
-                next(work)
-        except StopIteration as done:
-            result: T = done.value
-            return result
-        await asyncio.sleep(0)

@@ -1,5 +1,6 @@
 """A match followed for its page, step by step: boards, their words, what is told, the rulings."""
 
+from bisect import bisect_right
 from collections.abc import Iterator
 from typing import Any, Final
 
@@ -11,7 +12,7 @@ from referee.core.rules import Rules, past_among
 from referee.core.slices import Slices
 from referee.core.told import drawn
 from referee.core.told.safe import clean_lines
-from referee.core.verify import Dispute, take_backs
+from referee.core.verify import Dispute, gone_back_to
 from referee.core.views import view_of
 from referee.report.boards import (
     Drawings,
@@ -54,6 +55,7 @@ class Course:
         self.due: tuple[list[Splice], list[Splice]] | None = None
         self._fault = fault
         self._kept: dict[int, Match] = {}
+        self._standing: list[int] = []  # commits that were not taken back
 
     @property
     def log(self) -> list[Entry]:
@@ -62,7 +64,8 @@ class Course:
 
     def follow(self) -> Iterator[None]:
         """Follow the match for as long as its log can be, in slices."""
-        gone_back_to = {to for _, to in take_backs(self.file.commits)} | self._due_back_to()
+        back_to = yield from gone_back_to(self.file.commits)
+        back_to |= self._due_back_to()
         match: Match | None = None
         for version, data in enumerate(self.file.commits, 1):
             before, stood = match, self.view
@@ -72,7 +75,7 @@ class Course:
                 yield from self._draw_due(before, data, version)
             except Exception:  # noqa: BLE001 - a forged log holds what no rule expects
                 return
-            if version in gone_back_to:
+            if version in back_to:
                 self._kept[version] = match
             self._tell(before, data, version, chapter(self.rules.game, stood or self.view or {}))
             yield
@@ -145,7 +148,10 @@ class Course:
             step = compact([numbers, of_table, _clocks(view), view["to_act"], others])
         self.steps.append(step)
         if told.back_to is not None:
-            self.taken_back.update(range(told.back_to + 1, version))
+            goes = bisect_right(self._standing, told.back_to)
+            self.taken_back.update(self._standing[goes:])
+            del self._standing[goes:]
+        self._standing.append(version)
         if not self.parts or self.parts[-1][0] != part:
             self.parts.append((part, []))
         self.parts[-1][1].append(told)

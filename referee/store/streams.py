@@ -227,14 +227,14 @@ class RedisStore:
 
     async def read(self, match: str, after: int = 0, limit: int | None = None) -> list[Entry]:
         """See `MatchStore.read`."""
-        if limit is not None:
-            return await self._page(match, after, limit)
         entries: list[Entry] = []
-        while True:
-            page = await self._page(match, after + len(entries), _PAGE)
+        while limit is None or len(entries) < limit:
+            size = _PAGE if limit is None else min(_PAGE, limit - len(entries))
+            page = await self._page(match, after + len(entries), size)
             entries += page
-            if len(page) < _PAGE:
-                return entries
+            if len(page) < size:
+                break
+        return entries
 
     async def _page(self, match: str, after: int, limit: int) -> list[Entry]:
         if limit <= 0:

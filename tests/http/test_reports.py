@@ -15,8 +15,8 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from msgspec import msgpack
 
 from referee.core.slices import at_once
-from referee.http.reports import in_slices
 from referee.report.page import policy
+from referee.slicing import in_slices
 from referee.store import open_store
 from replay.group import replay
 from tests.clients import ORGANIZER, accepted
