@@ -11,7 +11,7 @@ from referee.http import tokens
 from referee.http.negotiation import LARGEST_BODY
 from referee.http.routes.matches import list_events, list_matches
 from referee.http.streams.websocket import MOST_FAULTS
-from referee.service import answers, following
+from referee.service import answers, following, logs
 from referee.service.service import CAPACITY
 from referee.service.taking import past, rates
 from referee.serving import connections, server
@@ -37,7 +37,7 @@ NUMBERS: Final = [
     streams.REFUSALS_KEPT,
     answers.LARGEST_RECORD,
     500,
-    past.PAGE,
+    logs.PAGE,
     past.KEPT,
     CAPACITY,
     archived.LOOKUPS,

@@ -229,8 +229,12 @@ class BadMatchFile(ValueError):
 
 def write_match_file(header: Header, commits: Iterable[bytes]) -> bytes:
     """The bytes of a match file: the header as a map, then each commit as a `bin`."""
-    encode = msgspec.msgpack.encode
-    return b"".join((encode(header), *map(encode, commits)))
+    return msgspec.msgpack.encode(header) + write_commits(commits)
+
+
+def write_commits(commits: Iterable[bytes]) -> bytes:
+    """The bytes of commits as they stand in a match file."""
+    return b"".join(map(msgspec.msgpack.encode, commits))
 
 
 def read_match_file(data: Stored) -> MatchFile:

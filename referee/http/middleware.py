@@ -266,6 +266,8 @@ def _request_id(headers: Headers) -> str:
 
 
 async def _last_resort(leave: _Exit, path: str, fault: Exception) -> None:
+    while isinstance(fault, ExceptionGroup):  # of an answer that is sent in pieces
+        fault = fault.exceptions[0]
     reply = answer_to(fault)
     if leave.status:
         return  # the answer has begun: it can only be cut short

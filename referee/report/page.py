@@ -53,7 +53,7 @@ def page(rules: Rules, file: MatchFile, audited: Audited, look: Look) -> Slices[
         raise BadLog("the first commit cannot be drawn")
     data = yield from packed(_data(course))
     parts = list[str]()
-    for part in _template().generate(**_filled(course, audited, disputes), course=data):
+    for part in _TEMPLATE.generate(**_filled(course, audited, disputes), course=data):
         parts.append(part)
         yield
     return Page("".join(parts), len(course.steps))
@@ -139,22 +139,22 @@ def _told(course: Course, dispute: Dispute) -> tuple[str, str]:
 
 
 @cache
-def _template() -> Any:
-    """The page's template: whatever it is filled with is cleaned and escaped, but for `Markup`."""
-    environment = Environment(
-        autoescape=True,
-        finalize=lambda value: clean(value) if type(value) is str else value,
-        loader=FunctionLoader(_asset),
-        lstrip_blocks=True,
-        trim_blocks=True,
-        undefined=StrictUndefined,
-    )
-    return environment.get_template("report.html")
-
-
-@cache
 def _asset(name: str) -> str:
     return _ASSETS.joinpath(name).read_text("utf-8")
+
+
+_TEMPLATE: Final = Environment(
+    autoescape=True,
+    finalize=lambda value: clean(value) if type(value) is str else value,
+    loader=FunctionLoader(_asset),
+    lstrip_blocks=True,
+    trim_blocks=True,
+    undefined=StrictUndefined,
+).get_template("report.html")
+"""The page's template: whatever it is filled with is cleaned and escaped, but for `Markup`.
+
+It is compiled when this is imported: that takes longer than a request may.
+"""
 
 
 def _hash(text: str) -> str:

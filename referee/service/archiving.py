@@ -34,7 +34,7 @@ from referee.core.verify import fold_log, reason
 from referee.report.json_values import to_json
 from referee.service.answers import RefusedCommand
 from referee.service.lists import Summary, read_summary, row_of, summary_of
-from referee.service.logs import signed_file
+from referee.service.logs import signed_header
 from referee.service.receipts import Signer
 from referee.store import CorruptLog, Cursor, Entry, Interfered, Listed, MovingStore
 
@@ -134,11 +134,11 @@ class Archiver:
         setting = match.setting
         if (setting.match, setting.created) != (listed.match, listed.created_ms):
             raise Unmoved("the store lists it as another match, or of another time")
-        file = signed_file(match, commits, self._signer)
+        header = signed_header(match, self._signer)
         records = map(msgspec.msgpack.decode, await self._store.refusals(listed.match))
         lines = "".join(f"{to_json(record)}\n" for record in records)
         row = msgspec.json.encode(row_of(rules, match, commits[-1], listed.refusals))
-        return write_match_file(file.header, commits), lines.encode(), row
+        return write_match_file(header, commits), lines.encode(), row
 
     async def _get(self, key: str) -> Kept | None:
         return await asyncio.to_thread(self._archive.place.get, key)

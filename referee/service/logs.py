@@ -1,6 +1,6 @@
 """Reading logs: a match's commits as the store has them, and the match that they tell."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
 from typing import Final
 
@@ -10,7 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from referee.catalogue import Catalogue, UnknownGame
-from referee.core.commit import MatchFile, creation_of, file_text, head_after, open_envelope
+from referee.core.commit import Header, MatchFile, creation_of, file_text
 from referee.core.match import Match, header_of
 from referee.core.rules import BadLog, Rules
 from referee.core.visibility import Viewer
@@ -20,6 +20,9 @@ from referee.service.receipts import Signer
 from referee.store import CorruptLog, MatchStore, StoreAway
 
 log = structlog.get_logger(__name__)
+
+PAGE: Final = 256
+"""Commits that are read, or folded, in one go; others have their turn before the next."""
 
 
 class Logs:
@@ -50,6 +53,15 @@ class Logs:
         if len(commits) < last - after:
             raise Unserved(match_id, "The log has just lost commits; ask again.", retry_after=1)
         return commits
+
+    async def pages(self, match_id: str, last: int, tail: bytes) -> AsyncIterator[list[bytes]]:
+        """All commits up to `last`, which was seen to be `tail`, `PAGE` of them at a time."""
+        for after in range(0, last, PAGE):
+            page = await self.span(match_id, after, min(after + PAGE, last))
+            if after + PAGE >= last and page[-1] != tail:
+                text = "The log was rewritten this moment; ask again."
+                raise Unserved(match_id, text, retry_after=1)
+            yield page
 
     def rules_of(self, match_id: str, first: bytes) -> Rules:
         """The rules of the match that begins with this commit."""
@@ -99,17 +111,10 @@ class Evidence(Struct, frozen=True):
     viewer: Viewer
 
 
-def signed_file(match: Match, commits: Sequence[bytes], signer: Signer | None) -> MatchFile:
-    """The match file of a match with all its commits, signed where there is a signer.
-
-    Raises:
-        Unserved: these are not the commits that led to it.
-    """
-    name, head = match.setting.match, match.head
-    if head_after(open_envelope(commits[-1]).prev, commits[-1]) != head:
-        raise Unserved(name, "The log was rewritten this moment; ask again.", retry_after=1)
+def signed_header(match: Match, signer: Signer | None) -> Header:
+    """The header of a match's file, signed where there is a signer."""
     header = header_of(match)
-    if signer is not None:
-        signature = signer.sign(file_text(name, match.version, head.hex(), match.status))
-        header = replace(header, public_key=signer.public.x, signature=signature)
-    return MatchFile(header, tuple(commits))
+    if signer is None:
+        return header
+    text = file_text(header.match, header.count, header.head, match.status)
+    return replace(header, public_key=signer.public.x, signature=signer.sign(text))

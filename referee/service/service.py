@@ -4,7 +4,7 @@ Any process serves any match. What it remembers only saves it work: whatever it 
 is checked against the log first, and whatever it accepts is in the log before it is answered.
 """
 
-from collections.abc import Collection
+from collections.abc import AsyncIterator, Collection
 from contextlib import suppress
 from typing import Final
 
@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from referee.archive import Archive
 from referee.catalogue import Catalogue
-from referee.core.commit import write_match_file
+from referee.core.commit import Header, MatchFile, write_commits, write_match_file
 from referee.core.judging import Malformed, NotAllowed
 from referee.core.ruling import Refusal
 from referee.core.views import MatchView, view_of
@@ -52,7 +52,7 @@ from referee.service.errors import (
     UnknownVersion,
 )
 from referee.service.lists import Wanted, page_of
-from referee.service.logs import Evidence, Logs, signed_file
+from referee.service.logs import Evidence, Logs, signed_header
 from referee.service.observing import Observer
 from referee.service.receipts import PublicKey, Signer
 from referee.service.refusals import RefusalNotes
@@ -334,20 +334,25 @@ class Service:
             events += events_seen(commit.v, commit.at, commit.ev, viewer)
         return SeenEvents(events, last if last > after else known.match.version)
 
-    async def log(self, match: str, bearer: Bearer | None) -> bytes:
-        """The match file, as it stands now.
+    async def log(self, match: str, bearer: Bearer | None) -> AsyncIterator[bytes]:
+        """The match file, as it stands now, in pieces: each is read once the one before is taken.
 
-        Raises what `view` raises, and `Forbidden` where the bearer may not have it (yet).
+        Raises what `view` raises, and `Forbidden` where the bearer may not have it (yet); a later
+        piece `Unserved`, `StoreAway`.
         """
-        file = (await self.evidence(match, bearer)).file
-        return write_match_file(file.header, file.commits)
+        known = await self._look(match, bearer)
+        may_read_log(known.match, bearer)
+        pages = self._logs.pages(match, known.match.version, known.tail)
+        first = await anext(pages)
+        return _pieces(signed_header(known.match, self._signer), first, pages)
 
     async def evidence(self, match: str, bearer: Bearer | None) -> Evidence:
         """The match file, as it stands now, and what to judge it by. Raises what `log` raises."""
         known = await self._look(match, bearer)
         may_read_log(known.match, bearer)
-        commits = await self._logs.span(match, 0, known.match.version)
-        file = signed_file(known.match, commits, self._signer)
+        pages = self._logs.pages(match, known.match.version, known.tail)
+        commits = tuple([data async for page in pages for data in page])
+        file = MatchFile(signed_header(known.match, self._signer), commits)
         keys = tuple(key.x for key in self.keys)
         return Evidence(known.rules, file, keys, viewer_of(known.match, bearer))
 
@@ -394,3 +399,12 @@ class Service:
             StoreAway: they cannot.
         """
         await self.store.ping()
+
+
+async def _pieces(
+    header: Header, first: list[bytes], pages: AsyncIterator[list[bytes]]
+) -> AsyncIterator[bytes]:
+    """A match file, a page of commits after the other."""
+    yield write_match_file(header, first)
+    async for page in pages:
+        yield write_commits(page)

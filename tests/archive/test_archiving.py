@@ -81,14 +81,19 @@ async def test_all_of_a_match_goes_and_nothing_of_another(hall: Hall, redis_url:
             assert [row.match for row in found.rows] == ["other"]
 
 
+async def sent_by(hall: Hall, match: str) -> bytes:
+    """A match's file, as the service sends it."""
+    return b"".join([piece async for piece in await hall.service.log(match, ORGANIZER)])
+
+
 async def test_the_archive_holds_the_log_as_it_was_signed(redis_url: str, archive: Archive) -> None:
     """The commits' own bytes, by the key that signs what the service sends."""
     signer = Signer(Ed25519PrivateKey.generate())
     async with Hall(redis_url, archive, signer=signer) as hall:
         await hall.over()
-        sent, commits = await hall.service.log("m", ORGANIZER), await log_of(hall.moving)
+        sent, commits = await sent_by(hall, "m"), await log_of(hall.moving)
         assert await hall.archived() == ["m"]
-        assert await hall.service.log("m", ORGANIZER) == sent
+        assert await sent_by(hall, "m") == sent
     kept = archive.match("m")
     assert kept is not None
     assert kept.data == sent

@@ -10,13 +10,16 @@ import pytest
 import redis
 from msgspec.structs import replace
 
+from referee.core.commit import read_match_file
 from referee.core.game import Asker
 from referee.core.match import Match
 from referee.core.rules import past_among
 from referee.core.table.commands import Pause, Resume, TakeBack
 from referee.core.verify import fold_log
 from referee.service import Service
-from referee.service.taking.past import KEPT, PAGE, Past
+from referee.service.errors import Unserved
+from referee.service.logs import PAGE
+from referee.service.taking.past import KEPT, Past
 from referee.store import Entry, MatchStore
 from referee.store.scripts import log_key
 from tests.service.desk import ORGANIZER, RULES, body, first_commit, service_on
@@ -104,6 +107,31 @@ async def test_a_take_back_reads_little(service: Service, read: list[int]) -> No
     sent = body({"type": "take_back", "to": 5, "reason": "x"})
     assert (await service.command("m", ORGANIZER, sent)).version == LENGTH + 1
     assert sum(read) <= PAGE
+
+
+async def test_its_file_is_read_as_it_is_taken(service: Service, read: list[int]) -> None:
+    """Nobody has to hold it whole: a page waits for the one before to be taken."""
+    pieces = await service.log("m", ORGANIZER)
+    assert sum(read) <= PAGE + 1
+
+    data = [piece async for piece in pieces]
+
+    assert [*read_match_file(b"".join(data)).commits] == played()[0]
+    assert max(read) <= PAGE
+    assert len(data) == -(-LENGTH // PAGE)
+
+
+async def test_a_file_whose_log_is_rewritten_meanwhile_has_no_end(
+    service: Service, redis_url: str
+) -> None:
+    """What was signed in its header would not be what follows."""
+    pieces = await service.log("m", ORGANIZER)
+    with redis.Redis.from_url(redis_url) as client:
+        client.xdel(log_key("m"), f"{LENGTH}-0")
+        client.xadd(log_key("m"), {"c": b"another"}, id=f"{LENGTH + 1}-0")
+
+    with pytest.raises(Unserved):
+        _ = [piece async for piece in pieces]
 
 
 async def test_others_have_their_turn_while_a_match_is_loaded(

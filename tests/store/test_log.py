@@ -66,6 +66,18 @@ async def test_reads_a_log_of_many_pages_whole(store: MatchStore) -> None:
     assert await store.read("m") == entries(1, 513)
 
 
+@pytest.mark.parametrize("limit", [None, 512])
+async def test_asks_for_no_more_than_a_page_at_once(
+    store: MatchStore, redis_url: str, limit: int | None
+) -> None:
+    """However many commits are wanted: a long reply would keep all others waiting."""
+    await fill(store, "m", 512)
+    with redis.Redis.from_url(redis_url) as client:
+        before = client.info("commandstats")["cmdstat_xrange"]["calls"]
+        assert await store.read("m", limit=limit) == entries(1, 512)
+        assert client.info("commandstats")["cmdstat_xrange"]["calls"] - before >= 2
+
+
 async def test_has_nothing_of_a_match_that_is_not_there(store: MatchStore) -> None:
     """No match: version 0 and no entries, not an error."""
     assert await store.last("none") == 0

@@ -7,6 +7,7 @@ from litestar.datastructures import ResponseHeader
 from litestar.di import NamedDependency
 from litestar.openapi import ResponseSpec
 from litestar.params import HeaderParameter, PathParameter, QueryParameter
+from litestar.response import Stream
 from msgspec import Struct
 
 from referee.core.match import Status
@@ -273,9 +274,9 @@ async def get_log(
     site: NamedDependency[Site], visitor: NamedDependency[Bearer | None], match: MatchId
 ) -> Response[bytes]:
     """The match file: the whole log, for `replay`. The organizer's until the match has finished."""
-    data = await site.service.log(match, visitor)
+    pieces = await site.service.log(match, visitor)
     name = f'attachment; filename="{match}.match"'
-    return Response(data, headers={"Content-Disposition": name})
+    return Stream(pieces, headers={"Content-Disposition": name})  # type: ignore[return-value]
 
 
 @get("/v1/matches/{match:str}/refusals", response_headers=NO_STORE)

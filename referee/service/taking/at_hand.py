@@ -20,9 +20,9 @@ from referee.archive import STRANGER, TooManyLookups
 from referee.core.match import Match
 from referee.core.rules import BadLog, Rules
 from referee.service.asking.requests import Bearer, no_match, vouched_for
-from referee.service.logs import Logs, folding
+from referee.service.logs import PAGE, Logs, folding
 from referee.service.taking.keys import Keys
-from referee.service.taking.past import PAGE, Past
+from referee.service.taking.past import Past
 from referee.store import StoreAway
 
 log = structlog.get_logger(__name__)

@@ -9,10 +9,8 @@ from typing import Final
 from referee.core.match import Match
 from referee.core.rules import Rules
 from referee.core.verify import fold_log, take_backs
-from referee.service.logs import Logs
+from referee.service.logs import PAGE, Logs
 
-PAGE: Final = 256
-"""Commits that are folded in one go; others have their turn before the next are read."""
 KEPT: Final = 512
 """States kept of a match at most, at even distances: 256 commits at first, then twice as many."""
 ASKED: Final = 8
