@@ -27,8 +27,11 @@ in hand, for they must not find it closed under the next command."""
 PING_S: Final = 10.0
 PONG_S: Final = 20.0
 """Seconds between two questions whether a socket's client is there, and for its answer."""
-_THRESHOLDS: Final = (50_000, 20, 100)
-"""How much garbage may gather: collecting as often as by default makes the slowest answers."""
+_THRESHOLDS: Final = (5_000, 5, 4_000)
+"""Objects that gather before the young ones are looked through; every sixth time those looked
+through once as well, 30,000 at most: nobody else has a turn meanwhile. All are hardly ever: next to
+nothing of what is done here is left to a collection.
+"""
 
 
 def spare_garbage() -> None:

@@ -90,9 +90,14 @@ async def _examine(name: str, way: Dial, replicas: int, *, rights: bool) -> Prim
     )
 
 
+_REACH: Final = (
+    "see that it runs, that REFEREE_REDIS_URL leads to it, and that user, password and "
+    "certificates there are right"
+)
+
+
 def _away(name: str, fault: StoreAway) -> Primary:
-    finding = Finding(str(fault), "see that it runs, and that REFEREE_REDIS_URL leads to it")
-    return Primary(name, findings=(finding,), reached=False)
+    return Primary(name, findings=(Finding(str(fault), _REACH),), reached=False)
 
 
 # ── Asking ────────────────────────────────────────────────────────────────────────────────────────

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import re
 import socket
 import struct
@@ -15,6 +16,7 @@ import pytest
 from websockets.frames import Frame, Opcode
 
 from referee.serving.connections import MOST_HEAD
+from referee.serving.server import spare_garbage
 from tests.clients import ORGANIZER
 from tests.live.servers import PATIENCE_S, Server, Table, serving
 
@@ -69,6 +71,29 @@ def rest(connection: socket.socket) -> bytes:
 def answered(server: Server) -> bool:
     """Whether somebody else is answered."""
     return server.client.get(f"{server.url}/health/live").status_code == 200
+
+
+# ── Collections ───────────────────────────────────────────────────────────────────────────────────
+
+
+def test_no_collection_looks_through_much() -> None:
+    """Nobody else has a turn meanwhile; that of all is so seldom that none is here."""
+    looked_through, kept, before = list[int](), list[list[object]](), gc.get_threshold()
+
+    def note(phase: str, told: dict[str, int]) -> None:
+        if phase == "start":
+            young = range(told["generation"] + 1)
+            looked_through.append(sum(len(gc.get_objects(generation)) for generation in young))
+
+    spare_garbage()
+    gc.callbacks.append(note)
+    try:
+        kept += ([] for _ in range(100_000))
+    finally:
+        gc.callbacks.remove(note)
+        gc.set_threshold(*before)
+        gc.unfreeze()
+    assert 10_000 < max(looked_through) < 40_000
 
 
 # ── Heads ─────────────────────────────────────────────────────────────────────────────────────────
