@@ -42,6 +42,7 @@ NUMBERS: Final = [
     CAPACITY,
     archived.LOOKUPS,
     archived.MISSED_S,
+    archived.FOUND_BYTES,
 ]
 """In the page's order."""
 

@@ -18,7 +18,8 @@ from referee.archive.archive import Archive, match_key, refusals_key
 from referee.archive.memory import Memory
 from referee.archive.places import Kept
 from referee.archive.turns import STRANGER, Turns
-from referee.core.commit import BadMatchFile, decoded, read_match_file
+from referee.core.commit import BadMatchFile, decoded, match_file_in
+from referee.slicing import in_slices
 from referee.store import CorruptLog, Entry, MatchStore, RedisStore, Rewritten, Subscription
 from referee.store import open_store as open_redis_store
 from referee.store.connection.servers import Servers, servers_at
@@ -36,7 +37,8 @@ FOUND_S: Final = 10.0
 """Seconds for which a file that was read is taken for the same: a match may be restored, go on and
 be archived again."""
 MISSED_KEPT: Final = 10_000
-FOUND_KEPT: Final = 64
+FOUND_BYTES: Final = 64 << 20
+"""Bytes of files that a process has at hand; but of one, however long it is."""
 
 Commits = Sequence[bytes]
 _LINES: Final = msgspec.json.Decoder()
@@ -47,7 +49,7 @@ class Lookups:
 
     def __init__(self, archive: Archive) -> None:
         self._archive: Final = archive
-        self._found: Memory[Commits] = Memory(FOUND_S, FOUND_KEPT)
+        self._found: Memory[Commits] = Memory(FOUND_S, FOUND_BYTES)
         self._missed: Memory[str] = Memory(MISSED_S, MISSED_KEPT)
         self._met: Memory[str] = Memory(MET_S, MET_KEPT)
         self._turns: Final = Turns(LOOKUPS)
@@ -92,8 +94,8 @@ class Lookups:
         if kept is None:
             self._missed.put(match, match)
             return None
-        commits = _commits_in(match, kept.data)
-        self._found.put(match, commits)
+        commits = await _commits_in(match, kept.data)
+        self._found.put(match, commits, len(kept.data))
         self._met.put(match, match)
         return commits
 
@@ -104,9 +106,9 @@ class Lookups:
         return await self._archive.ask(partial(ask, match))
 
 
-def _commits_in(match: str, data: bytes) -> Commits:
+async def _commits_in(match: str, data: bytes) -> Commits:
     try:
-        file = read_match_file(data)
+        file = await in_slices(match_file_in(data))
     except BadMatchFile as fault:
         raise CorruptLog(match, match_key(match), str(fault)) from fault
     if file.header.match != match or not file.commits:
@@ -138,7 +140,7 @@ class ArchivedStore(RedisStore):
             self._lookups.seen(match)
             return entries
         commits = await self.archived(match) or ()
-        return list(_entries(commits, after))[:limit]
+        return list(_entries(commits, after, limit))
 
     async def confirm(self, match: str) -> None:
         """See `MatchStore.confirm`."""
@@ -157,8 +159,9 @@ class ArchivedStore(RedisStore):
         return _FallingThrough(self, super().subscribe(match, after, seen=seen), match, after, seen)
 
 
-def _entries(commits: Commits, after: int) -> Iterator[Entry]:
-    return (Entry(number, data) for number, data in enumerate(commits[after:], after + 1))
+def _entries(commits: Commits, after: int, limit: int | None = None) -> Iterator[Entry]:
+    wanted = commits[after : None if limit is None else after + limit]
+    return (Entry(number, data) for number, data in enumerate(wanted, after + 1))
 
 
 def records_in(match: str, lines: bytes) -> list[bytes]:

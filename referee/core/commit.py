@@ -17,6 +17,8 @@ import msgpack  # type: ignore[import-untyped]
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
+from referee.core.slices import Slices, at_once
+
 C = TypeVar("C")
 E = TypeVar("E")
 D_co = TypeVar("D_co", covariant=True)
@@ -243,6 +245,11 @@ def read_match_file(data: Stored) -> MatchFile:
     Raises:
         BadMatchFile: they are not one, or one of a format that is not known.
     """
+    return at_once(match_file_in(data))
+
+
+def match_file_in(data: Stored) -> Slices[MatchFile]:
+    """As `read_match_file`, some commits at a time."""
     # A commit is a `bin`: whatever nests is refused before anything is made of it.
     limits = {"max_array_len": 0, "max_map_len": 0, "max_ext_len": 0, "max_buffer_size": 0}
     values = msgpack.Unpacker(_Reader(data), read_size=_CHUNK, **limits)
@@ -252,6 +259,8 @@ def read_match_file(data: Stored) -> MatchFile:
     for commit in _commits(values, len(data)):
         bounds.append(values.tell())
         in_form = in_form and len(msgspec.msgpack.encode(commit)) == bounds[-1] - bounds[-2]
+        if len(bounds) % _AT_A_TIME == 0:
+            yield
     return MatchFile(header, Commits(data, bounds), in_form)
 
 

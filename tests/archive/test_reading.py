@@ -18,7 +18,8 @@ from referee.archive import STRANGER as STRANGERS
 from referee.archive import Archive, ArchiveAway, ArchivedStore
 from referee.archive import store as falling_through
 from referee.archive.archive import match_key, refusals_key, row_key
-from referee.core.commit import read_match_file, write_match_file
+from referee.archive.memory import Memory
+from referee.core.commit import FORMAT, Header, read_match_file, write_match_file
 from referee.http.middleware import Middleware
 from referee.service import Bearer, lists
 from referee.service.errors import UnknownMatch, Unserved
@@ -527,3 +528,33 @@ async def test_a_feed_goes_on_in_the_archive(hall: Hall, monkeypatch: pytest.Mon
     assert await followed(hall.store, 4) == []
     assert await followed(hall.store, 2, b"another") == [Rewritten(4)]
     assert await followed(hall.store, 9) == [Rewritten(4)]
+
+
+# ── What is remembered ────────────────────────────────────────────────────────────────────────────
+
+
+def test_remembers_as_much_as_it_may_weigh() -> None:
+    """The oldest make room, and the last is there however heavy it is."""
+    memory: Memory[str] = Memory(3600, 10)
+    for name, weight in (("a", 4), ("b", 4), ("b", 5), ("c", 1), ("d", 1)):
+        memory.put(name, name, weight)
+    assert [memory.get(name) for name in "abcd"] == [None, "b", "c", "d"]
+
+    memory.forget("d")
+    memory.put("e", "e", 4)
+    assert [memory.get(name) for name in "bcde"] == ["b", "c", None, "e"]
+
+    memory.put("f", "f", 99)
+    assert [memory.get(name) for name in "bcef"] == [None, None, None, "f"]
+
+
+async def test_a_page_of_an_archived_log_is_that_page(hall: Hall) -> None:
+    """Wherever it begins and ends, however long the log."""
+    commits = [b"commit %d" % number for number in range(1, 601)]
+    header = Header(FORMAT, "m", "giro-galoppo", "giro-galoppo/1", "00" * 32, len(commits))
+    hall.archive.place.put(match_key("m"), write_match_file(header, commits), None)
+    for after, limit in ((0, 1), (0, 600), (255, 2), (599, 5), (600, 5), (300, None)):
+        found = await hall.store.read("m", after, limit)
+        last = None if limit is None else after + limit
+        assert [entry.data for entry in found] == commits[after:last]
+        assert [entry.version for entry in found] == [*range(1, 601)][after:last]

@@ -19,6 +19,7 @@ from referee.core.commit import (
     Header,
     first_prev,
     head_after,
+    match_file_in,
     open_envelope,
     read_match_file,
     write_match_file,
@@ -264,3 +265,14 @@ def test_bytes_are_written_as_text_in_one_way(text: str) -> None:
     """Bits behind the last byte, padding, signs of the other alphabet."""
     with pytest.raises(ValueError, match=r"^not base64url without padding$"):
         from_base64url(text)
+
+
+def test_a_long_match_file_is_gone_through_in_parts() -> None:
+    """Others have their turns in between; what they come to is the file."""
+    commits = [b"commit %d" % number for number in range(2000)]
+    data = write_match_file(HEADER, commits)
+
+    parts = sum(1 for _ in match_file_in(data))
+
+    assert parts >= 2000 // 256
+    assert [*read_match_file(data).commits] == commits
