@@ -389,7 +389,7 @@ def fold_log(
         rules: the ruleset that the log is under.
         commits: all of them, or those that follow `onto`.
         onto: the match that the commits before these tell.
-        before: by version, the states before these commits to which they go back.
+        before: by version, the states before `onto` to which these commits go back.
 
     Raises:
         BadLog: the log is empty, has a gap, cannot be read, or goes back to what is not at hand.
@@ -397,6 +397,8 @@ def fold_log(
     commits = list(commits)
     gone_back_to, kept = {to for _, to in take_backs(commits)}, dict(before)
     match = onto
+    if onto is not None:
+        kept[onto.version] = onto
     for data in commits:
         match = rules.fold(match, data, past=past_among(kept))
         if match.version in gone_back_to:

@@ -25,8 +25,8 @@ from referee.store.scripts import log_key
 from tests.service.desk import ORGANIZER, RULES, body, first_commit, service_on
 
 LENGTH: Final = 3000
-BACK: Final = {40: 7, 300: 290, 900: 3, 1500: 850, 2000: 1998}
-"""Versions at which an organizer takes back, and to which."""
+BACK: Final = {40: 7, 300: 290, 514: 512, 900: 3, 1500: 850, 2000: 1998}
+"""Versions at which an organizer takes back, and to which: 512 is where a page ends."""
 ARBITER: Final = Asker("organizer", None, 1_000_000)
 
 
