@@ -10,6 +10,7 @@ import pytest
 import redis
 from msgspec.structs import replace
 
+from referee.catalogue import catalogue
 from referee.core.commit import read_match_file
 from referee.core.game import Asker
 from referee.core.match import Match
@@ -18,7 +19,7 @@ from referee.core.table.commands import Pause, Resume, TakeBack
 from referee.core.verify import fold_log
 from referee.service import Service
 from referee.service.errors import Unserved
-from referee.service.logs import PAGE
+from referee.service.logs import PAGE, Logs
 from referee.service.taking.past import KEPT, Past
 from referee.store import Entry, MatchStore
 from referee.store.scripts import log_key
@@ -168,6 +169,37 @@ async def test_a_process_that_comes_back_reads_what_it_missed(
     assert LENGTH - 700 <= sum(read) <= LENGTH - 700 + 1 + PAGE * len(BACK)
     again = body({"type": "pause" if played()[1][2500].status == "paused" else "resume"})
     assert (await service.command("m", ORGANIZER, again, key="key 2500")).version == 2500
+
+
+class Looking(Past):
+    """A past that counts the take-backs that it has looked at."""
+
+    __slots__ = ("looked_at",)
+
+    def _backs_in(self, after: int, last: int | None) -> list[tuple[int, int]]:
+        found = super()._backs_in(after, last)
+        self.looked_at = getattr(self, "looked_at", 0) + len(found)
+        return found
+
+
+async def test_a_log_that_goes_back_again_and_again_is_looked_through_once(
+    service: Service, redis_url: str, store: MatchStore
+) -> None:
+    """Each take-back leads to another state to be known: each of them counts once."""
+    head = ""
+    for _ in range(100):
+        version = (await service.view("m", ORGANIZER)).version
+        sent = body({"type": "take_back", "to": version - 1, "reason": "x"})
+        head = (await service.command("m", ORGANIZER, sent)).head
+    commits = [entry.data for entry in await store.read("m")]
+    past = Looking("m", Logs(store, catalogue()))
+    match = None
+    for first in range(0, len(commits), PAGE):
+        match = await past.fold(RULES, match, commits[first : first + PAGE])
+    past.looked_at = 0
+
+    assert (await past.at(RULES, LENGTH + 100)).head.hex() == head
+    assert past.looked_at <= 100 + len(BACK)
 
 
 def test_a_match_keeps_only_so_many_states() -> None:

@@ -2,7 +2,6 @@
 
 from bisect import bisect_right
 from collections.abc import Iterable
-from itertools import chain
 from operator import itemgetter
 from typing import Final
 
@@ -83,23 +82,27 @@ class Past:
     async def _all(self, rules: Rules, versions: Iterable[int]) -> dict[int, Match]:
         """The states after those commits, and after all to which the log goes back on the way."""
         found: dict[int, Match] = {}
+        last = None
         for version in sorted(self._needed(versions)):
-            match = self._nearest(version, found)
+            match = self._nearest(version)
+            if last is not None and (match is None or match.version < last.version):
+                match = last
             while match is None or match.version < version:
                 stands = 0 if match is None else match.version
                 commits = await self._logs.span(self._id, stands, min(version, stands + PAGE))
                 match = fold_log(rules, commits, match, found)
-            found[version] = match
+            last = found[version] = match
         return found
 
     def _needed(self, versions: Iterable[int]) -> set[int]:
-        needed, more = set[int](), list(versions)
+        needed, more, seen = set[int](), list(versions), dict[int, int]()
         while more:
-            version = more.pop()
-            if version not in needed:
-                needed.add(version)
-                nearest = self._nearest(version, {})
-                stands = 0 if nearest is None else nearest.version
+            needed.add(version := more.pop())
+            nearest = self._nearest(version)
+            begins = 0 if nearest is None else nearest.version
+            stands = seen.get(begins, begins)
+            if version > stands:
+                seen[begins] = version
                 more += [to for _, to in self._backs_in(stands, version)]
         return needed
 
@@ -109,8 +112,10 @@ class Past:
         end = None if last is None else bisect_right(self._backs, last, key=itemgetter(0))
         return self._backs[begin:end]
 
-    def _nearest(self, version: int, found: dict[int, Match]) -> Match | None:
+    def _nearest(self, version: int) -> Match | None:
         """The last state at hand that is not behind `version`."""
-        at_hand = chain(self._kept.items(), self._asked.items(), found.items())
-        before = (state for state in at_hand if state[0] <= version)
-        return max(before, default=(0, None), key=itemgetter(0))[1]
+        kept = version - version % self.every
+        while kept and kept not in self._kept:
+            kept -= self.every
+        asked = (state for state in self._asked.items() if kept < state[0] <= version)
+        return max(asked, default=(kept, self._kept.get(kept)), key=itemgetter(0))[1]
