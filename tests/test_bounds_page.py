@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from referee.archive import store as archived
+from referee.core.told import memoised
 from referee.http import tokens
 from referee.http.negotiation import LARGEST_BODY
 from referee.http.routes.matches import list_events, list_matches
@@ -43,6 +44,7 @@ NUMBERS: Final = [
     archived.LOOKUPS,
     archived.MISSED_S,
     archived.FOUND_BYTES,
+    memoised.ROOM,
 ]
 """In the page's order."""
 
