@@ -15,6 +15,7 @@ from referee.http.openapi import problems
 from referee.schemas import game_schemas
 from referee.service.answers import Ruled, ruled
 from referee.service.errors import UnknownThing
+from referee.slicing import aside
 
 GameId = Annotated[
     str, PathParameter(min_length=1, description="The game's id, such as `giro-galoppo`.")
@@ -53,7 +54,8 @@ async def get_game(site: NamedDependency[Site], game: GameId) -> GamePage:
     rules = _rules(site.service.catalogue, game)
     row = site.service.catalogue.row(rules)
     rulings = [ruled(rules, ruling) for ruling in rules.rulings]
-    return GamePage(**asdict(row), schemas=game_schemas(rules), rulings=rulings)
+    schemas = await aside(game_schemas, rules)
+    return GamePage(**asdict(row), schemas=schemas, rulings=rulings)
 
 
 @get("/v1/games/{game:str}/rulings/{ruling:str}", responses=problems(404))

@@ -1,8 +1,6 @@
 """The routes of the API's description: for programs, and as a page for people."""
 
-import asyncio
 from functools import cache
-from threading import Lock
 from typing import Any, Final
 
 import msgspec
@@ -15,6 +13,7 @@ from referee.http.negotiation import JSON
 from referee.http.openapi import Description
 from referee.http.routes import games, matches, operations, pages, play
 from referee.http.routes.schema_page import HEADERS, page
+from referee.slicing import aside
 
 DESCRIBED: Final[list[Any]] = [
     games.ROUTES, matches.ROUTES, pages.ROUTES, play.ROUTES, operations.ROUTES,
@@ -35,17 +34,8 @@ def document(catalogue: Catalogue) -> dict[str, Any]:
     return description.finish(app.openapi_schema.to_schema(), catalogue)
 
 
-_MAKING: Final = Lock()
-"""Held while the document is made: msgspec does not describe one type in two threads at a time."""
-
-
-def _made(catalogue: Catalogue) -> tuple[bytes, bytes]:
-    with _MAKING:
-        return _made_once(catalogue)
-
-
 @cache
-def _made_once(catalogue: Catalogue) -> tuple[bytes, bytes]:
+def _made(catalogue: Catalogue) -> tuple[bytes, bytes]:
     found = document(catalogue)
     return msgspec.json.encode(found), page(found).encode()
 
@@ -53,14 +43,14 @@ def _made_once(catalogue: Catalogue) -> tuple[bytes, bytes]:
 @get("/schema/openapi.json", include_in_schema=False)
 async def openapi(site: NamedDependency[Site]) -> Response[bytes]:
     """The OpenAPI document."""
-    data, _ = await asyncio.to_thread(_made, site.service.catalogue)
+    data, _ = await aside(_made, site.service.catalogue)
     return Response(data, media_type=JSON)
 
 
 @get("/schema", include_in_schema=False)
 async def schema_page(site: NamedDependency[Site]) -> Response[bytes]:
     """The page that shows it."""
-    _, html = await asyncio.to_thread(_made, site.service.catalogue)
+    _, html = await aside(_made, site.service.catalogue)
     return Response(html, media_type="text/html", headers=HEADERS)
 
 
