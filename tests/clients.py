@@ -13,6 +13,8 @@ SECRET: Final = "a secret of the tests that is long enough"
 TOKENS: Final = Tokens([SECRET.encode()])
 ORGANIZER: Final = TOKENS.issue(Bearer("organizer"))
 GAME: Final = "giro-galoppo"
+PATIENCE_S: Final = 60.0
+"""Whatever comes within a second on a quiet machine comes in this on the slowest."""
 
 
 class Made:
@@ -33,10 +35,15 @@ def order_of(seats: int, **order: Any) -> dict[str, Any]:
 
 def created(url: str, order: dict[str, Any], token: str = ORGANIZER) -> dict[str, Any]:
     """Create a match on the server at `url`; its answer."""
-    answer = httpx.post(f"{url}/v1/matches", json=order, headers=bearer(token), timeout=60)
+    answer = httpx.post(f"{url}/v1/matches", json=order, headers=bearer(token), timeout=PATIENCE_S)
     assert answer.status_code == 201, answer.text
     made: dict[str, Any] = answer.json()
     return made
+
+
+def ask(url: str, headers: dict[str, str] | None = None) -> httpx.Response:
+    """The answer to a GET, waited for as long as the slowest machine takes."""
+    return httpx.get(url, headers=headers, timeout=PATIENCE_S)
 
 
 def bearer(token: str) -> dict[str, str]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from urllib.parse import urlsplit
 
-import httpx
 import pytest
 from playwright.sync_api import Page
 
+from tests.clients import ask
 from tests.live.servers import Server
 
 pytestmark = pytest.mark.browser
@@ -36,8 +36,8 @@ def tab_to(page: Page, kind: str) -> None:
 
 def test_shows_every_route_and_every_game(page: Page, url: str) -> None:
     """Before anything is opened, routes as they are written, games as the catalogue names them."""
-    document = httpx.get(f"{url}/schema/openapi.json").json()
-    games = httpx.get(f"{url}/v1/games").json()["games"]
+    document = ask(f"{url}/schema/openapi.json").json()
+    games = ask(f"{url}/v1/games").json()["games"]
 
     page.goto(f"{url}/schema")
     shown = page.inner_text("body")

@@ -11,9 +11,9 @@ from typing import Final
 import httpx
 import pytest
 
-from tests.clients import GAME, ORGANIZER, bearer
+from tests.clients import GAME, ORGANIZER, PATIENCE_S, bearer
 from tests.live.readers import listening
-from tests.live.servers import PATIENCE_S, Server, Table, eventually
+from tests.live.servers import Server, Table, eventually
 
 pytestmark = [pytest.mark.cluster, pytest.mark.timeout(300)]
 

@@ -19,8 +19,7 @@ import httpx
 from referee.catalogue import catalogue
 from referee.core.commit import MatchFile, read_match_file
 from referee.core.verify import verify
-from tests.clients import bearer, created, order_of
-from tests.live.servers import PATIENCE_S
+from tests.clients import PATIENCE_S, ask, bearer, created, order_of
 
 PLACE: Final = {"type": "place_obstacle", "space": 20}
 
@@ -227,5 +226,5 @@ class Tables:
         """What was acknowledged is in the logs, once, and they verify."""
         for made in self.made:
             url = f"{self.url[0]}/v1/matches/{made['match']}/log"
-            file = read_match_file(httpx.get(url, headers=bearer(self.organizer)).content)
+            file = read_match_file(ask(url, headers=bearer(self.organizer)).content)
             self.told.check(made["match"], file)

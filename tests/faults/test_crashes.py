@@ -16,7 +16,7 @@ from referee.http.tokens import Tokens
 from referee.service import Bearer
 from referee.serving.workers import shared_folder
 from referee.store.embedded.server import EmbeddedRedis
-from tests.clients import ORGANIZER, SECRET, accepted, bearer
+from tests.clients import ORGANIZER, SECRET, accepted, ask, bearer
 from tests.faults.process import PLACE, Process, Tables, alive, running
 from tests.live.servers import Server, Table, serving, wait_until
 from tests.store import machines
@@ -124,29 +124,29 @@ def test_is_ready_whenever_its_store_is_there(embedded: EmbeddedRedis) -> None:
     embedded.stop()
     with serving(url) as (server,):
         ready = f"{server.url}/health/ready"
-        assert httpx.get(ready).status_code == 503
+        assert ask(ready).status_code == 503
         embedded.start()
-        wait_until(lambda: httpx.get(ready).status_code == 200)
+        wait_until(lambda: ask(ready).status_code == 200)
         table = Table(server, "giro-galoppo", 2, public=True)
         table.play(0, PLACE)
         embedded.stop()
-        wait_until(lambda: httpx.get(ready).status_code == 503)
+        wait_until(lambda: ask(ready).status_code == 503)
 
         for answer in (
             table.send(table.tokens[1], {**PLACE, "space": 22}),
-            httpx.get(table.url()),
-            httpx.get(ready),
-            httpx.get(f"{server.url}/v1/matches", headers=bearer(ORGANIZER)),
+            ask(table.url()),
+            ask(ready),
+            ask(f"{server.url}/v1/matches", headers=bearer(ORGANIZER)),
         ):
             assert answer.status_code == 503
             assert answer.headers["content-type"] == "application/problem+json"
             assert answer.json()["type"] == "/problems/store-away"
             assert answer.headers["retry-after"] == "1"
         for path in ("/health/live", "/v1/games", "/metrics", "/schema"):
-            assert httpx.get(f"{server.url}{path}").status_code == 200
+            assert ask(f"{server.url}{path}").status_code == 200
 
         embedded.start()
-        wait_until(lambda: httpx.get(ready).status_code == 200)
+        wait_until(lambda: ask(ready).status_code == 200)
         assert table.view()["version"] == 2
         table.play(1, {**PLACE, "space": 22})
 
@@ -185,7 +185,7 @@ def _count_together(process: Process, created: int) -> None:
     """Every worker that is asked tells of all matches that were created."""
     route = 'method="POST",route="/v1/matches",status="201"'
     for _ in range(8):
-        text = httpx.get(f"{process.url}/metrics").text
+        text = ask(f"{process.url}/metrics").text
         assert f"referee_http_requests_total{{{route}}} {created}.0" in text
         assert text.count("\nprocess_resident_memory_bytes{worker=") == 2
 
@@ -227,7 +227,7 @@ def twice(tmp_path_factory: pytest.TempPathFactory) -> Twice:
         stores = first.children(SERVER)
         stopped = first.stop(signal.SIGTERM)
     with running(data, REFEREE_PRINT_TOKEN="0") as second:
-        known = httpx.get(f"{second.url}/v1/matches", headers=bearer(first.organizer)).status_code
+        known = ask(f"{second.url}/v1/matches", headers=bearer(first.organizer)).status_code
         stores += second.children(SERVER)
         interrupted = second.stop(signal.SIGINT)
     return Twice(first, second, (stopped, interrupted), stores, known, meanwhile)
@@ -284,7 +284,7 @@ def test_a_secret_in_a_file_is_not_told_and_is_changed_without_a_restart(tmp_pat
 
         def answers(old_one: int, new_one: int) -> bool:
             url, pairs = f"{process.url}/v1/matches", ((ORGANIZER, old_one), (new, new_one))
-            return all(httpx.get(url, headers=bearer(t)).status_code == s for t, s in pairs)
+            return all(ask(url, headers=bearer(t)).status_code == s for t, s in pairs)
 
         assert [line for line in process.said if "token" in line] == []
         assert answers(200, 401)
@@ -310,7 +310,7 @@ def test_the_stores_password_is_changed_without_a_restart(tmp_path: Path) -> Non
 
             def lists() -> bool:
                 url = f"{process.url}/v1/matches"
-                return httpx.get(url, headers=bearer(ORGANIZER)).status_code == 200
+                return ask(url, headers=bearer(ORGANIZER)).status_code == 200
 
             wait_until(lists)
             store.client.config_set("requirepass", "new")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import socket
 
-import httpx
 import pytest
 import redis
 
@@ -13,7 +12,7 @@ from referee.http.logs import CURRENT
 from referee.http.metrics import Metrics, served_apart
 from referee.http.problems import KINDS
 from referee.serving.server import Server
-from tests.clients import GAME, ORGANIZER, accepted
+from tests.clients import GAME, ORGANIZER, accepted, ask
 from tests.http.site import Api, Table, application, paths, problem
 
 PLACE = {"type": "place_obstacle", "space": 20}
@@ -199,7 +198,7 @@ def test_metrics_on_a_port_of_their_own_tell_each_ruling() -> None:
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     with served_apart(metrics.registry, "127.0.0.1", port):
-        text = httpx.get(f"http://127.0.0.1:{port}/metrics").text
+        text = ask(f"http://127.0.0.1:{port}/metrics").text
     assert f'referee_commands_refused_total{{game="{GAME}",ruling="obstacle-sand"}} 1.0' in text
     assert 'referee_http_requests_total{method="GET",route="/",status="200"} 1.0' in text
 

@@ -7,11 +7,11 @@ import re
 from collections.abc import Iterator
 from typing import Any, Final
 
-import httpx
 import promql_parser
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
+from tests.clients import ask
 from tests.k8s.manifests import ROOT, the
 from tests.live.servers import Server
 
@@ -45,7 +45,7 @@ def selectors(expression: str) -> Iterator[Any]:
 
 def test_every_metric_that_is_named_is_served(servers: list[Server]) -> None:
     """As a process shows them that serves, with the labels that are selected."""
-    text = httpx.get(f"{servers[0].url}/metrics").text
+    text = ask(f"{servers[0].url}/metrics").text
     served = {
         family.name + end
         for family in text_string_to_metric_families(text)

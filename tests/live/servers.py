@@ -17,10 +17,18 @@ from typing import IO, Any, Final, Self
 
 import httpx
 
-from tests.clients import ORGANIZER, SECRET, Made, accepted, bearer, created, order_of
+from tests.clients import (
+    ORGANIZER,
+    PATIENCE_S,
+    SECRET,
+    Made,
+    accepted,
+    ask,
+    bearer,
+    created,
+    order_of,
+)
 
-PATIENCE_S: Final = 60.0
-"""Whatever comes within a second on a quiet machine comes in this on the slowest."""
 USUAL_START_S: Final = 2.0
 """A server starts in this on two quiet cores, beside another test."""
 
@@ -115,7 +123,7 @@ class Server:
 
     def metric(self, name: str) -> float:
         """One value of `/metrics`, named with its labels; 0 where there is none."""
-        lines = httpx.get(f"{self.url}/metrics").text.splitlines()
+        lines = ask(f"{self.url}/metrics").text.splitlines()
         found = [line for line in lines if line.startswith(f"{name} ")]
         return float(found[0].rpartition(" ")[2]) if found else 0.0
 

@@ -17,8 +17,8 @@ from websockets.frames import Frame, Opcode
 
 from referee.serving.connections import MOST_HEAD
 from referee.serving.server import spare_garbage
-from tests.clients import ORGANIZER
-from tests.live.servers import PATIENCE_S, Server, Table, serving
+from tests.clients import ORGANIZER, PATIENCE_S
+from tests.live.servers import Server, Table, serving
 
 MEGABYTE: Final = 1_000_000
 GROWTH: Final = 24 * MEGABYTE

@@ -8,14 +8,13 @@ import signal
 import time
 from functools import partial
 
-import httpx
 import pytest
 
 from referee.catalogue import catalogue
 from referee.core.commit import read_match_file
 from referee.core.verify import verify
 from referee.store.embedded.server import EmbeddedRedis
-from tests.clients import ORGANIZER, bearer
+from tests.clients import ORGANIZER, ask, bearer
 from tests.live.servers import Server, Table, serving, wait_until
 
 pytestmark = pytest.mark.crashes
@@ -52,7 +51,7 @@ def told(table: Table, kind: str) -> bool:
 
 def back(server: Server) -> bool:
     """Whether a server reaches its store."""
-    return httpx.get(f"{server.url}/health/ready").status_code == 200
+    return ask(f"{server.url}/health/ready").status_code == 200
 
 
 def test_an_outage_of_the_store_costs_nobody_time(embedded: EmbeddedRedis) -> None:

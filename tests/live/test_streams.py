@@ -16,9 +16,9 @@ import pytest
 from websockets.asyncio.client import connect
 
 from referee.service import Bearer
-from tests.clients import ORGANIZER, TOKENS, accepted, bearer
+from tests.clients import ORGANIZER, PATIENCE_S, TOKENS, accepted, ask, bearer
 from tests.live.readers import listening
-from tests.live.servers import PATIENCE_S, Server, Table, serving, wait_until
+from tests.live.servers import Server, Table, serving, wait_until
 
 GAME = "giro-galoppo"
 MINUTE = 60_000
@@ -199,8 +199,8 @@ def test_no_token_is_logged(lasting_redis_url: str) -> None:
         headers = {"Accept": "text/event-stream"}
         table.rule({"type": "void", "reason": "over"})
         address = table.url(f"/events?access_token={secret}")
-        assert httpx.get(address, headers=headers).status_code == 200
-        httpx.get(f"{address}&after=x", headers=headers)
+        assert ask(address, headers=headers).status_code == 200
+        ask(f"{address}&after=x", headers=headers)
         wait_until(lambda: sum("/events" in line for line in server.log) >= 2)
         assert not [line for line in server.log if secret in line]
 
@@ -337,7 +337,7 @@ async def test_a_server_with_time_to_leave_serves_on_and_ends_streams_one_by_one
 
 
 def _ready(server: Server) -> int:
-    return httpx.get(f"{server.url}/health/ready").status_code
+    return ask(f"{server.url}/health/ready").status_code
 
 
 async def test_open_streams_are_counted(servers: list[Server]) -> None:

@@ -21,8 +21,8 @@ from referee.core.verify import verify
 from referee.service import Bearer
 from referee.store.embedded.server import EmbeddedRedis
 from referee.store.scripts import TAGS, deadlines_key, log_key
-from tests.clients import ORGANIZER, TOKENS, bearer
-from tests.live.servers import PATIENCE_S, Server, Table, eventually, serving, wait_until
+from tests.clients import ORGANIZER, PATIENCE_S, TOKENS, bearer
+from tests.live.servers import Server, Table, eventually, serving, wait_until
 from tests.service.desk import PLACE, RULES, first_commit
 from tests.store.machines import opened
 
