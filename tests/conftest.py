@@ -1,6 +1,7 @@
 """What every test shares: what is compiled once, how Hypothesis behaves here and in a build."""
 
 import os
+import signal
 import sys
 
 import structlog
@@ -11,6 +12,9 @@ pytest_plugins = ["tests.store.fixtures", "tests.store.programs", "tests.live.fi
 # Each worker, and a hundred processes that the tests start, compile the same modules: once will do.
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
+# A shell that runs tests in the background has them ignore Ctrl-C, and so all that they start.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_xdist_auto_num_workers() -> int:
