@@ -11,7 +11,7 @@ match. Heads are always taken over stored bytes, never over a re-encoding.
 import hashlib
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Final, Generic, Protocol, TypeVar, overload
+from typing import Any, Final, Generic, Protocol, TypeVar, overload
 
 import msgpack  # type: ignore[import-untyped]
 import msgspec
@@ -93,6 +93,7 @@ class Creation(Struct, frozen=True):
 _ENVELOPES: Final = msgspec.msgpack.Decoder(Envelope)
 _CREATIONS: Final = msgspec.msgpack.Decoder(Creation)
 _HEADERS: Final = msgspec.msgpack.Decoder(Header)
+_PACK: Final = msgspec.msgpack.Encoder()
 
 
 class _Decoder(Protocol[D_co]):
@@ -146,6 +147,11 @@ def creation_of(first: bytes) -> Creation:
         msgspec.DecodeError: it is no commit that creates a match.
     """
     return decoded(_CREATIONS, open_envelope(first).cmd)
+
+
+def written(commit: Commit[Any, Any]) -> bytes:
+    """The one form of a commit's bytes: MessagePack, as its fields stand in `Commit`."""
+    return _PACK.encode(commit)
 
 
 def first_prev(match: str, ruleset: str) -> bytes:

@@ -51,6 +51,9 @@ class SeatEvent(Event, frozen=True, gc=False):
     seat: Public[int]
 
 
+Role = Literal["organizer", "seat", "service"]
+
+
 class Asker(Struct, frozen=True, gc=False):
     """Who asks, and when.
 
@@ -60,7 +63,7 @@ class Asker(Struct, frozen=True, gc=False):
     who has a name, `organizer:NAME`.
     """
 
-    role: Literal["organizer", "seat", "service"]
+    role: Role
     seat: int | None
     at: int
     organizer: str | None = None

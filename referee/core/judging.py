@@ -58,8 +58,9 @@ def _first_broken(
     laws: Sequence[_Law], match: Match, by: Asker, command: Command
 ) -> tuple[str, str] | None:
     """The first ruling that a command breaks, by its id, and what is wrong."""
+    state = match.state
     for law_id, judges, of_state in laws:
-        detail = judges(match.state if of_state else match, by, command)
+        detail = judges(state if of_state else match, by, command)
         if detail is not None:
             return law_id, detail
     return None

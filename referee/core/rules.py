@@ -6,6 +6,7 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any, Final, Union
 
 import msgspec
@@ -14,7 +15,7 @@ from msgspec.structs import replace
 
 from referee.core import clock, table
 from referee.core.bounds import out_of_bounds
-from referee.core.commit import Commit, decoded, head_after
+from referee.core.commit import Commit, decoded, head_after, written
 from referee.core.game import (
     Asker,
     At,
@@ -22,6 +23,7 @@ from referee.core.game import (
     Command,
     Event,
     Game,
+    Role,
     complete_options,
     play,
     seat_errors,
@@ -53,7 +55,6 @@ _BY: Final = re.compile(
     r"|seat:(?P<seat>0|[1-9]\d{0,8})",
     re.ASCII,
 )
-_PACK: Final = msgspec.msgpack.Encoder()
 
 Past = Callable[[int], Match]
 """The match as it stood after a commit, by its version: where a take-back goes."""
@@ -87,6 +88,18 @@ class Decided(Struct, frozen=True):
     events: tuple[Event, ...]
 
 
+class Due(Struct, frozen=True):
+    """What a command leads to: its commit, and the match after its events.
+
+    The commit itself is not counted into that match yet (see `Rules.counted`); `drew` says
+    whether it drew from chance.
+    """
+
+    match: Match
+    commit: Commit[Any, Any]
+    drew: bool
+
+
 class _Asked(Struct, frozen=True):
     """A command that is being decided: who asks for it, its key and salt, the draws before it."""
 
@@ -103,15 +116,21 @@ def read_asker(text: str, at: int) -> Asker:
     Raises:
         BadLog: anything else.
     """
+    role, seat, organizer = _who(text)
+    return Asker(role, seat, at, organizer)
+
+
+@lru_cache(1024)
+def _who(text: str) -> tuple[Role, int | None, str | None]:
     by = _BY.fullmatch(text)
     if by is None:
         raise BadLog(f"{text!r} names nobody: a commit is by service, seat:N or organizer:NAME")
     organizer, seat = by["organizer"], by["seat"] or by["acted_for"]
     if seat is not None:
-        return Asker("seat", int(seat), at, organizer)
+        return "seat", int(seat), organizer
     if organizer is None:
-        return Asker("service", None, at)
-    return Asker("organizer", None, at, organizer if ":" in organizer else None)
+        return "service", None, None
+    return "organizer", None, organizer if ":" in organizer else None
 
 
 class Rules(Judge):
@@ -129,6 +148,7 @@ class Rules(Judge):
         self._stored: Final = msgspec.msgpack.Decoder(stored)
         self._commits: Final = msgspec.msgpack.Decoder(Commit[stored, events])
         self._events: Final = msgspec.msgpack.Decoder(tuple[events, ...])
+        self._hiding: Final = frozenset(filter(hides_something, self.events))
 
     # ── What there is ─────────────────────────────────────────────────────────────────────────────
 
@@ -189,6 +209,18 @@ class Rules(Judge):
                 the game does not take.
             msgspec.ValidationError: options of the wrong shape.
         """
+        return self._sealed(self.due_first(order, at, by=by, key=key, salt=salt))
+
+    def due_first(
+        self,
+        order: CreateMatch,
+        at: int,
+        *,
+        by: str = "organizer",
+        key: str | None = None,
+        salt: bytes | None = None,
+    ) -> Due:
+        """What `create` makes a commit of; it raises what that does."""
         order = self._completed(order)
         announced = folds.announced(order)
         match = folds.created(announced, at, self.game, order.options)
@@ -196,7 +228,7 @@ class Rules(Judge):
         asker = read_asker(by, at)
         story = stories.dealt(match, TableAt(match, asker, chance, self.game))
         dealt, match = self._tell(match, story, at)
-        return self._sealed(match, chance, _Asked(asker, order, key, salt, 0), (announced, *dealt))
+        return self._due(match, chance, _Asked(asker, order, key, salt, 0), (announced, *dealt))
 
     def _completed(self, order: CreateMatch) -> CreateMatch:
         """The order with all defaults filled in, and its hex digits as draws spell them."""
@@ -243,18 +275,31 @@ class Rules(Judge):
         `by.at` must not be before `match.at`; `past` is asked for the match at the version
         to which a take-back goes. It raises what `judge` raises, and what `past` does.
         """
+        return self._sealed(self.due(match, by, command, key=key, salt=salt, past=past))
+
+    def due(
+        self,
+        match: Match,
+        by: Asker,
+        command: Command,
+        *,
+        key: str | None = None,
+        salt: bytes | None = None,
+        past: Past = NO_PAST,
+    ) -> Due:
+        """What `decide` makes a commit of; it raises what that does."""
         self.judge(match, by, command)
         chance, asked = self.chance_at(match), _Asked(by, command, key, salt, match.draws)
         if type(command) in self._of_game and not (match.clock or match.draw or match.takeback):
-            return self._decide_plainly(match, chance, asked)
+            return self._plainly_due(match, chance, asked)
         begun = self._begun(match, by.at, command)
         story = self._story(TableAt(begun, by, chance, self.game), command)
         events, after = self._tell(begun, story, by.at, past)
         if type(command) in self._of_game:
             after = _with_increment(after, by)
-        return self._sealed(after, chance, asked, tuple(events))
+        return self._due(after, chance, asked, tuple(events))
 
-    def _decide_plainly(self, match: Match, chance: Chance, asked: _Asked) -> Decided:
+    def _plainly_due(self, match: Match, chance: Chance, asked: _Asked) -> Due:
         """A game command where nothing of the table can follow but the end: the common case."""
         by, command = asked.by, asked.command
         decide = self._of_game[type(command)].decide
@@ -263,7 +308,7 @@ class Rules(Judge):
         if self.game.outcome(state) is not None:
             ending, after = self._tell(after, stories.ending(self.game, after), by.at)
             events += ending
-        return self._sealed(after, chance, asked, tuple(events))
+        return self._due(after, chance, asked, tuple(events))
 
     def _story(self, at: TableAt, command: Command) -> MatchSteps:
         of_table = self._of_table.get(type(command))
@@ -284,7 +329,7 @@ class Rules(Judge):
             event = next(story)
             while True:
                 events.append(event)
-                match = self._evolve(match, event, at, past)
+                match = self._evolved(match, (event,), at, past)
                 event = story.send(match)
         except StopIteration as told:
             return events, match if told.value is None else told.value
@@ -294,21 +339,25 @@ class Rules(Judge):
         setting = match.setting
         return Chance(setting.seed, setting.match, match.entropy, match.draws)
 
-    def _sealed(
-        self, match: Match, chance: Chance, asked: _Asked, events: tuple[Event, ...]
-    ) -> Decided:
+    def _due(self, match: Match, chance: Chance, asked: _Asked, events: tuple[Event, ...]) -> Due:
         if chance.draws != match.draws:
             message = f"{tag(asked.command)} drew {chance.draws} numbers, its events {match.draws}"
             raise AssertionError(message)
         by, version = asked.by, match.version + 1
-        hides = any(hides_something(type(event)) for event in events)
+        hides = not self._hiding.isdisjoint(map(type, events))
         if hides and asked.salt is None:
             raise ValueError("a commit that can hide something takes a salt")
         salt = asked.salt if hides else None
         commit = Commit(version, by.at, str(by), asked.key, salt, asked.command, events, match.head)
-        data = _PACK.encode(commit)
-        drew = chance.draws > asked.drawn_before
-        return Decided(self._after(match, commit, data, drew=drew), data, events)
+        return Due(match, commit, chance.draws > asked.drawn_before)
+
+    def _sealed(self, due: Due) -> Decided:
+        data = written(due.commit)
+        return Decided(self.counted(due, head_after(due.match.head, data)), data, due.commit.ev)
+
+    def counted(self, due: Due, head: bytes) -> Match:
+        """The match with the commit that was due counted in, and the head after it."""
+        return self._after(due.match, due.commit, head, drew=due.drew)
 
     # ── Folding ───────────────────────────────────────────────────────────────────────────────────
 
@@ -340,12 +389,11 @@ class Rules(Judge):
             raise BadLog(message)
         drawn_before = match.draws
         match = self._begun(match, commit.at, commit.cmd)
-        for event in events:
-            match = self._evolve(match, event, commit.at, past)
+        match = self._evolved(match, events, commit.at, past)
         if type(commit.cmd) in self._of_game:
             match = _with_increment(match, read_asker(commit.by, commit.at))
         drew = match.draws > drawn_before
-        return self._after(match, commit, data, drew=drew)
+        return self._after(match, commit, head_after(match.head, data), drew=drew)
 
     def _first(self, commit: Commit[Any, Any]) -> tuple[Match, tuple[Event, ...]]:
         if not commit.ev or not isinstance(commit.ev[0], MatchCreated):
@@ -368,23 +416,32 @@ class Rules(Judge):
         charged = clock.spend(face, match.running, at, folds.excused_ms(command))
         return replace(match, at=at, clock=charged)
 
-    def _evolve(self, match: Match, event: Event, at: int, past: Past) -> Match:
-        of_game = self.game.events.get(type(event))
-        if of_game is not None:
-            draws = match.draws + self.game.draws(match.state, event)
-            return replace(match, state=of_game.fold(match.state, event), draws=draws)
+    def _evolved(self, match: Match, events: Sequence[Event], at: int, past: Past) -> Match:
+        state, draws, of_game = match.state, match.draws, self.game.events
+        for event in events:
+            rules = of_game.get(type(event))
+            if rules is not None:
+                draws += self.game.draws(state, event)
+                state = rules.fold(state, event)
+                continue
+            match = self._around(replace(match, state=state, draws=draws), event, at, past)
+            state, draws = match.state, match.draws
+        return replace(match, state=state, draws=draws)
+
+    def _around(self, match: Match, event: Event, at: int, past: Past) -> Match:
+        """The match with an event of the table folded in."""
         if type(event) is TakenBack:
             return folds.gone_back(match, past(event.to), at, self.game)
         return folds.TABLE_EVENTS[type(event)](match, event, self.game)
 
-    def _after(self, match: Match, commit: Commit[Any, Any], data: bytes, *, drew: bool) -> Match:
+    def _after(self, match: Match, commit: Commit[Any, Any], head: bytes, *, drew: bool) -> Match:
         """The match with its new commit counted in: what is the same for decided and folded."""
         version, state = match.version + 1, self.game.stamped(match.state, match.at)
         told = drew or any(map(self.game.reveals, commit.ev))
         return replace(
             match,
             version=version,
-            head=head_after(match.head, data),
+            head=head,
             state=state,
             owed=() if match.over else self.game.to_act(state) if match.dealt else match.owed,
             revealed=version if told else match.revealed,

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
 from types import MappingProxyType
-from typing import Any, Final, Literal, NamedTuple
+from typing import Any, Final, Literal
 
 import msgspec
 from msgspec import Struct
@@ -20,20 +20,21 @@ from referee.core.commit import (
     HEAD_BYTES,
     LATEST,
     SALT_BYTES,
+    Commit,
     Envelope,
     decoded,
     first_prev,
     head_after,
     open_envelope,
+    written,
 )
 from referee.core.game import BadOptions
 from referee.core.judging import Malformed, NotAllowed
 from referee.core.match import Match
-from referee.core.rules import BadLog, Decided, Rules, past_among, read_asker
+from referee.core.rules import BadLog, Due, Rules, past_among, read_asker
 from referee.core.ruling import Refusal, Ruling
 from referee.core.slices import Slices, at_once
 from referee.core.table.commands import CreateMatch
-from referee.core.visibility import hides_something
 
 Kind = Literal[
     "unreadable", "chain", "version", "time", "illegal", "event", "ranking", "form",
@@ -94,7 +95,7 @@ def reason(error: Exception) -> str:
 # ── The chain ─────────────────────────────────────────────────────────────────────────────────────
 
 
-class Link(NamedTuple):
+class Link(Struct, frozen=True, gc=False):
     """A commit that lies on the head before it, and the head after it."""
 
     data: bytes
@@ -127,7 +128,8 @@ class Chain(Struct):
             unreadable = Dispute("unreadable", f"not a commit: {error}", version)
             self.dispute = self.dispute or unreadable
             return None
-        self.dispute = self.dispute or self._out_of_place(version, envelope)
+        if self.dispute is None:
+            self.dispute = self._out_of_place(version, envelope)
         if envelope.prev != self.head:
             return None
         # The stored bytes make the head, however another program may have encoded them.
@@ -259,42 +261,44 @@ class _Examination:
 
     def _judged(self, link: Link) -> Dispute | None:
         try:
-            decided = self._decided(link.envelope)
+            due = self._due(link.envelope)
         except _FlagFirst as first:
             return _unflagged(link, *first.args)
         except Refusal as refusal:
             return _illegal(link, refusal.detail, self._rules.rulings.get(refusal.ruling))
         except (NotAllowed, Malformed, BadOptions) as error:
             return _illegal(link, str(error))
-        dispute = None if decided.data == link.data else self._difference(decided, link)
-        dispute = dispute or self._misshapen(decided, link)
-        if dispute is None:
-            self._go_on(link.envelope.v, decided.match, link.head)
-        return dispute
+        data = written(due.commit)
+        if data != link.data and (differs := self._difference(data, link)):
+            return differs
+        if misshapen := self._misshapen(due.commit, data, link):
+            return misshapen
+        self._go_on(self._rules.counted(due, link.head))
+        return None
 
-    def _go_on(self, version: int, match: Match, head: bytes) -> None:
-        self.match = match if match.head == head else replace(match, head=head)
-        if version in self._gone_back_to:
-            self._kept[version] = self.match
+    def _go_on(self, match: Match) -> None:
+        self.match = match
+        if match.version in self._gone_back_to:
+            self._kept[match.version] = match
 
-    def _decided(self, envelope: Envelope) -> Decided:
+    def _due(self, envelope: Envelope) -> Due:
         command = self._rules.read_stored_command(envelope.cmd)
         by = read_asker(envelope.by, envelope.at)
         if self.match is None:
-            return self._created(command, envelope)
+            return self._first(command, envelope)
         if isinstance(command, CreateMatch):
             raise BadLog("a match is created once")
         flag = self._rules.flag_before(self.match, envelope.at, command)
         if flag is not None:
             raise _FlagFirst(flag.seat)
         key, salt = envelope.key, envelope.salt or b""
-        return self._rules.decide(self.match, by, command, key=key, salt=salt, past=self._past)
+        return self._rules.due(self.match, by, command, key=key, salt=salt, past=self._past)
 
     def _past(self, version: int) -> Match:
         """A proven state: kept where the log says that it goes back there, folded where not."""
         return self._kept.get(version) or fold_log(self._rules, self._commits[:version])
 
-    def _created(self, command: Any, envelope: Envelope) -> Decided:
+    def _first(self, command: Any, envelope: Envelope) -> Due:
         game, ruleset = self._rules.game, self._rules.game.ruleset
         if not isinstance(command, CreateMatch):
             raise BadLog("the first commit does not create a match")
@@ -306,27 +310,27 @@ class _Examination:
             created = f"{command.match} of {command.game}, {command.ruleset}"
             raise BadLog(f"the first commit creates {created}, not {self._id} of {ruleset}")
         by, key, salt = envelope.by, envelope.key, envelope.salt or b""
-        return self._rules.create(command, envelope.at, by=by, key=key, salt=salt)
+        return self._rules.due_first(command, envelope.at, by=by, key=key, salt=salt)
 
-    def _misshapen(self, decided: Decided, link: Link) -> Dispute | None:
+    def _misshapen(self, due: Commit[Any, Any], data: bytes, link: Link) -> Dispute | None:
         """What is wrong with a commit that reads as it should, and is not so written."""
         envelope = link.envelope
-        salted = any(hides_something(type(event)) for event in decided.events)
-        if len(envelope.salt or b"") != salted * SALT_BYTES:
-            said = f"commit {envelope.v} must have {'12 bytes of salt' if salted else 'no salt'}"
+        if len(envelope.salt or b"") != (0 if due.salt is None else SALT_BYTES):
+            some = "no salt" if due.salt is None else f"{SALT_BYTES} bytes of salt"
+            said = f"commit {envelope.v} must have {some}"
         elif not 0 <= envelope.at <= LATEST:
             said = f"commit {envelope.v} is stamped at a time that is none"
         elif envelope.key is not None and not _KEY.fullmatch(envelope.key):
             said = f"commit {envelope.v} has a key that is none: 1 to 64 visible ASCII characters"
-        elif decided.data != link.data and not self._other:
+        elif data != link.data and not self._other:
             said = f"commit {envelope.v} reads as it should, and is written in other bytes"
         else:
             return None
         return Dispute("form", said, envelope.v)
 
-    def _difference(self, decided: Decided, link: Link) -> Dispute | None:
+    def _difference(self, data: bytes, link: Link) -> Dispute | None:
         """The first event that is not the one that the command yields."""
-        expected = _plain_events(open_envelope(decided.data).ev)
+        expected = _plain_events(open_envelope(data).ev)
         pairs = zip_longest(expected, self._events_of(link))
         for index, (due, stands) in enumerate(pairs):
             if due != stands and not (self._other and _same_creation(due, stands)):
