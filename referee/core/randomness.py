@@ -11,7 +11,10 @@ The outcomes stand in the events; the seed lets anyone recompute them.
 
 import hashlib
 import hmac
+import struct
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from itertools import count
 from typing import Final, TypeVar
 
 from msgspec import Struct
@@ -19,8 +22,9 @@ from msgspec import Struct
 T = TypeVar("T")
 
 SEED_BYTES: Final = 32
-_WORD: Final = 8
-_WORDS: Final = 1 << (8 * _WORD)
+_WORDS: Final = 1 << 64
+_FOUR_WORDS: Final = struct.Struct(">4Q")
+"""The words of a block: eight bytes each, big-endian."""
 
 
 def commitment(seed: bytes) -> str:
@@ -66,16 +70,23 @@ class Chance(Struct, gc=False, eq=False):
         return self._words(number)
 
     def _words(self, number: int) -> Iterator[int]:
-        block = 0
-        before = "|".join(("referee/1", self.match, *self.entropy, str(number)))
-        while True:
-            message = f"{before}|{block}".encode()
-            digest = hmac.digest(self.seed, message, "sha256")
-            for at in range(0, len(digest), _WORD):
-                yield int.from_bytes(digest[at : at + _WORD], "big")
-            block += 1
+        begun = _begun(self.seed, self.match, tuple(self.entropy))
+        for block in count():
+            stream = begun.copy()
+            stream.update(f"{number}|{block}".encode())
+            yield from _FOUR_WORDS.unpack(stream.digest())
+
+
+@lru_cache(1024)
+def _begun(seed: bytes, match: str, entropy: tuple[str, ...]) -> hmac.HMAC:
+    """The HMAC of what all draws of a match begin with: it is the same for each of them."""
+    text = "".join(f"{part}|" for part in ("referee/1", match, *entropy))
+    return hmac.new(seed, text.encode(), "sha256")
 
 
 def _below(words: Iterator[int], n: int) -> int:
     limit = _WORDS - _WORDS % n
-    return next(word for word in words if word < limit) % n
+    word = next(words)
+    while word >= limit:
+        word = next(words)
+    return word % n

@@ -7,11 +7,10 @@ The poses, and what a villager in one of them counts for::
     meat  coal  0     0     not counted: tames a dog
 """
 
-from collections.abc import Iterator, Mapping
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import accumulate, chain
 from typing import Final
-
-from msgspec.structs import asdict
 
 from referee.core.randomness import Chance
 from referee.games.dancing_villager.types import (
@@ -20,7 +19,6 @@ from referee.games.dancing_villager.types import (
     Count,
     Kind,
     Pose,
-    PoseWeights,
     Roll,
     State,
     Thing,
@@ -46,17 +44,16 @@ def throw(state: State, chance: Chance) -> Roll:
 def _falls(state: State, chance: Chance) -> Iterator[Villager]:
     """The villagers one by one, without end: a pose, then whether it lies on another one."""
     weights, on_top = state.options.pose_weights, state.options.on_top_weight
-    yield Villager(_pose(weights, chance), on_top=False)  # nothing lies there yet to lie on
+    upto = tuple(accumulate(getattr(weights, pose) for pose in POSES))
+    yield Villager(_pose(upto, chance), on_top=False)  # nothing lies there yet to lie on
     while True:
-        pose = _pose(weights, chance)
+        pose = _pose(upto, chance)
         yield Villager(pose, on_top=_may_pile(pose) and chance.below(HUNDRED) < on_top)
 
 
-def _pose(weights: PoseWeights, chance: Chance) -> Pose:
-    by_pose = asdict(weights)
-    number = chance.below(sum(by_pose.values()))
-    upto = accumulate(by_pose[pose] for pose in POSES)
-    return next(pose for pose, end in zip(POSES, upto, strict=True) if number < end)
+def _pose(upto: Sequence[int], chance: Chance) -> Pose:
+    """A pose at random; `upto` has by pose its weight and those of all poses before it."""
+    return POSES[bisect_right(upto, chance.below(upto[-1]))]
 
 
 def _may_pile(pose: Pose) -> bool:
