@@ -8,7 +8,7 @@ from typing import Final
 
 from referee.archive import store as archived
 from referee.core.told import memoised
-from referee.http import tokens
+from referee.http import reports, tokens
 from referee.http.negotiation import LARGEST_BODY
 from referee.http.routes.matches import list_events, list_matches
 from referee.http.streams.websocket import MOST_FAULTS
@@ -38,6 +38,7 @@ NUMBERS: Final = [
     streams.REFUSALS_KEPT,
     answers.LARGEST_RECORD,
     500,
+    reports.STEPS,
     logs.PAGE,
     past.KEPT,
     CAPACITY,

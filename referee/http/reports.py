@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
+from typing import Final
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -18,6 +19,9 @@ from referee.service import Bearer
 from referee.service.errors import Busy
 from referee.service.logs import Evidence, folding
 from referee.slicing import in_slices
+
+STEPS: Final = 20_000
+"""Commits that are drawn on a page; each takes some 5 kB of memory. `replay report` draws all."""
 
 
 class Judgement(Struct, frozen=True):
@@ -45,7 +49,8 @@ async def reported(site: Site, match: str, bearer: Bearer | None) -> str:
         refusals = await site.service.refused(match)
         found = await in_slices(_audited(evidence))
         with folding(match):
-            look = Look(evidence.viewer, all_called(_names(evidence)), refusals=refusals)
+            names = all_called(_names(evidence))
+            look = Look(evidence.viewer, names, refusals=refusals, most=STEPS)
             made = await in_slices(page(evidence.rules, evidence.file, found, look))
     return made.html
 

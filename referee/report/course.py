@@ -38,8 +38,8 @@ class Course:
     `parts` are the log's, each with its heading and its entries; `steps` what goes with each step
     besides, as JSON: `[rulings by number, how many of the table besides, clocks, seats to act, what
     other viewers are told]`; `rulings` the numbers of rulings by their ids; `view` the last that
-    was drawn; `opening` the picture and words of the step that the page opens at; `due` what
-    makes of them those that should stand there.
+    was drawn, and `ended` when that was; `opening` the picture and words of the step that the page
+    opens at; `due` what makes of them those that should stand there.
     """
 
     def __init__(self, rules: Rules, file: MatchFile, look: Look, fault: Dispute | None) -> None:
@@ -51,6 +51,7 @@ class Course:
         self.rulings: dict[str, int] = {}
         self.taken_back: set[int] = set()
         self.view: Json | None = None
+        self.ended = ""
         self.opening = ("", "")
         self.due: tuple[list[Splice], list[Splice]] | None = None
         self._fault = fault
@@ -67,7 +68,7 @@ class Course:
         back_to = yield from gone_back_to(self.file.commits)
         back_to |= self._due_back_to()
         match: Match | None = None
-        for version, data in enumerate(self.file.commits, 1):
+        for version, data in enumerate(self.file.commits[: self.look.most], 1):
             before, stood = match, self.view
             try:
                 match = self.rules.fold(before, data, past=past_among(self._kept))
@@ -85,6 +86,15 @@ class Course:
         due = self._fault.expected if self._fault else None
         to = due.get("to") if isinstance(due, dict) else None
         return {to} if isinstance(to, int) else set()
+
+    @property
+    def cut(self) -> bool:
+        """Whether there is more of it than is to be drawn."""
+        return self.look.most == len(self.steps) < len(self.file.commits)
+
+    def see_the_end(self, match: Match) -> None:
+        """Have `view` and `ended` be of the match's end, however far it was followed."""
+        self.view, self.ended = self._seen(match, 0), self.look.when(match.at)
 
     # ── Boards ────────────────────────────────────────────────────────────────────────────────────
 
@@ -147,6 +157,7 @@ class Course:
             view = self.view or {}
             step = compact([numbers, of_table, _clocks(view), view["to_act"], others])
         self.steps.append(step)
+        self.ended = told.when
         if told.back_to is not None:
             goes = bisect_right(self._standing, told.back_to)
             self.taken_back.update(self._standing[goes:])

@@ -43,7 +43,8 @@ class Look(Struct, frozen=True):
     """For whose eyes a page is, and how it tells what is seen.
 
     `names` as sentences have them; `renamed` changes names in a JSON value; `when` tells a time in
-    Unix ms; `refusals` are those that are known, whosever they are.
+    Unix ms; `refusals` are those that are known, whosever they are; `most` is how many commits are
+    drawn.
     """
 
     viewer: Viewer
@@ -51,6 +52,7 @@ class Look(Struct, frozen=True):
     renamed: Callable[[Any], Any] = lambda value: value
     when: Callable[[int], str] = time_of
     refusals: Sequence[Refused] = ()
+    most: int | None = None
 
     @property
     def viewers(self) -> tuple[Viewer, ...]:

@@ -22,7 +22,7 @@ def facts(course: Course, audited: Audited) -> Iterator[tuple[str, str]]:
         value = getattr(created, field)
         if value is not None:
             yield field.capitalize(), str(value)
-    yield "Played", f"{log[0].when} to {log[-1].when}"
+    yield "Played", f"{log[0].when} to {course.ended}"
     yield "Players", ", ".join(look.names)
     yield "Rules", header.ruleset
     yield "Options", _options(course.rules, created.options, len(look.names))

@@ -51,6 +51,8 @@ def page(rules: Rules, file: MatchFile, audited: Audited, look: Look) -> Slices[
     yield from course.follow()
     if course.view is None or not course.steps:
         raise BadLog("the first commit cannot be drawn")
+    if course.cut and audited.verdict.match is not None:
+        course.see_the_end(audited.verdict.match)
     data = yield from packed(_data(course))
     parts = list[str]()
     for part in _TEMPLATE.generate(**_filled(course, audited, disputes), course=data):
@@ -108,6 +110,7 @@ def _filled(course: Course, audited: Audited, disputes: list[Dispute]) -> dict[s
         "fault": fault,
         "steps": steps,
         "left": len(course.file.commits) - steps,
+        "cut": course.cut,
         "opens": min(fault or steps, steps),
         "viewers": _viewers(look),
         "board": Markup("data:image/svg+xml;charset=utf-8," + quote(board)),  # noqa: S704 - quoted

@@ -15,6 +15,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from msgspec import msgpack
 
 from referee.core.slices import at_once
+from referee.http import reports
 from referee.report.page import policy
 from referee.slicing import in_slices
 from referee.store import open_store
@@ -82,6 +83,23 @@ async def test_a_server_with_a_key_vouches_for_its_logs(redis_url: str) -> None:
         table = await Api(front).create()
         assert accepted(await table.get("/verdict"))["verdict"] == "signed"
         assert "Signed: 1 commit" in (await table.get("/report")).text
+
+
+async def test_a_page_draws_so_many_commits_and_says_how_it_ended(
+    over: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is drawn stays in memory meanwhile; the verdict and the result are of the whole log."""
+    version = (await over.view())["version"]
+    whole = (await over.get("/report")).text
+    monkeypatch.setattr(reports, "STEPS", 3)
+
+    page = (await over.get("/report")).text
+
+    assert f"The page ends here: {version - 3} of its commits are not shown" in page
+    assert "The page ends here" not in whole
+    assert 'max="3" value="3"' in page
+    for said in (f"Not signed: {version} commits[^<]*", '<p class="result">.*', "<dt>Played<.*"):
+        assert re.findall(said, page) == re.findall(said, whole) != []
 
 
 async def test_the_page_is_framed_by_anybody_and_can_do_nothing(over: Table) -> None:
