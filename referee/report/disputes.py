@@ -15,7 +15,7 @@ from referee.core.told.words import Names
 from referee.core.verify import Dispute
 from referee.core.visibility import Viewer, events_seen
 from referee.report.json_values import differences, plain
-from referee.report.spoken import said, spoken
+from referee.report.spoken import place, shown, spoken
 from referee.report.words import tell, who
 
 _OPEN: Final = frozenset({"chain", "version", "time", "form"})
@@ -152,7 +152,7 @@ def _said(rules: Rules, dispute: Dispute, names: Names) -> str:
     if logs != due:
         return f"the log says “{logs}”, the rules say “{due}”"
     changes = ", ".join(
-        f"{clean(one.path)} is {_value(one.b)} instead of {_value(one.a)}"
+        clean(f"{place(one.path)} is {shown(one.b)} instead of {shown(one.a)}")
         for one in differences(expected, found)
     )
     return f"in what the log says (“{logs}”) {changes}"
@@ -166,10 +166,6 @@ def _event(rules: Rules, event: Any, names: Names) -> str:
         return tell(rules.game, event, names).rstrip(".")
     except Exception:  # noqa: BLE001 - a forged event holds what no sentence expects
         return _spoken(event)
-
-
-def _value(value: Any) -> str:
-    return "nothing" if value is None else clean(said(value))
 
 
 def _spoken(value: Any) -> str:

@@ -9,7 +9,7 @@ from referee.core.game import BadOptions, complete_options
 from referee.core.rules import Rules
 from referee.report.course import Course
 from referee.report.json_values import plain
-from referee.report.spoken import said
+from referee.report.spoken import place, shown
 from referee.report.words import Json, places
 
 
@@ -49,7 +49,9 @@ def _options(rules: Rules, options: Any, seats: int) -> str:
     except (BadOptions, TypeError):  # one that has no default
         usual = {}
     unusual = {name: value for name, value in given.items() if usual.get(name) != value}
-    return ", ".join(f"{name} {said(value)}" for name, value in unusual.items()) or "as usual"
+    return (
+        ", ".join(f"{place(name)} {shown(value)}" for name, value in unusual.items()) or "as usual"
+    )
 
 
 def _signature(audited: Audited) -> str:

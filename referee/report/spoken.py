@@ -7,6 +7,7 @@ from contextlib import suppress
 from typing import Any, Final
 
 from referee.core.game import Between, ListOf, OneOf, Template
+from referee.core.told.words import listed
 from referee.report.json_values import to_json
 
 _WORD: Final = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
@@ -37,6 +38,32 @@ def said(value: Any) -> str:
         return f"[{' '.join(map(said, value))}]"
     plain = isinstance(value, str) and _WORD.fullmatch(value) and value not in _MEANS_ANOTHER
     return value if plain else to_json(value)
+
+
+def shown(value: Any) -> str:
+    """A value for people who read no JSON; nothing reads it back.
+
+    >>> shown([4, 5]), shown({"tile": "a", "turn": 90}), shown(True), shown(None)
+    ('4 and 5', 'tile a, turn 90', 'yes', 'nothing')
+    """
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name} {shown(member)}" for name, member in value.items())
+    if isinstance(value, list):
+        return listed(list(map(shown, value)), "nothing")
+    if value is None or isinstance(value, bool):
+        return {None: "nothing", True: "yes", False: "no"}[value]
+    return str(value)
+
+
+def place(path: str) -> str:
+    """A place in a value, by the path to it, for people.
+
+    >>> place("moves[0].cards[2]"), place("is_out")
+    ('entry 3 of cards of entry 1 of moves', 'is out')
+    """
+    steps = re.findall(r"[^.[\]]+", path)
+    words = (f"entry {int(step) + 1}" if step.isdecimal() else step for step in reversed(steps))
+    return " of ".join(words).replace("_", " ")
 
 
 def any_of(template: Template) -> str:

@@ -16,7 +16,7 @@ def picture(
     history: History, view: dict[str, Any], at: int, told: Sequence[str] = ()
 ) -> Iterator[str]:
     """A line that says what is shown, what happened in words, and the game's own picture."""
-    shown = (*_match(view), *place(history, view, at), *_ending(history, view))
+    shown = (*_match(view), *place(history, view, at), *ending(history, view))
     yield " · ".join(shown)
     running = " · ".join(clocks(history, view))
     if running:
@@ -34,7 +34,7 @@ def board(history: History, view: dict[str, Any]) -> str:
 
 def title(history: History, view: dict[str, Any]) -> str:
     """Which match it is, and how it stands."""
-    return " · ".join((*_match(view), *_ending(history, view)))
+    return " · ".join((*_match(view), *ending(history, view)))
 
 
 def place(history: History, view: dict[str, Any], at: int) -> tuple[str, str, str]:
@@ -70,7 +70,7 @@ def _match(view: dict[str, Any]) -> tuple[str, str]:
     return clean(view["match"]), view["ruleset"]
 
 
-def _ending(history: History, view: dict[str, Any]) -> Iterator[str]:
+def ending(history: History, view: dict[str, Any]) -> Iterator[str]:
     """The status, and the result once there is one."""
     yield view["status"]
     result = view["result"]

@@ -307,6 +307,16 @@ def test_says_where_the_first_fault_is_in_words(run: Run, keep: Keep, played: Re
     assert "{" not in ran.out
 
 
+def test_tells_what_no_sentence_does_in_words_too(run: Run, keep: Keep, played: Record) -> None:
+    """Where both events are told alike: the field at fault, in no path and no JSON."""
+
+    def change(commit: dict[str, Any]) -> None:
+        commit["ev"][0] |= {"public": True, "options": {**commit["ev"][0]["options"], "length": 44}}
+
+    out = run("verify", keep(played.forged(1, change).file())).out
+    assert "length of options is 44 instead of 40, public is yes instead of no" in out
+
+
 def test_tells_a_false_event_in_the_words_of_the_game(run: Run, keep: Keep, played: Record) -> None:
     """What the log says, what the rules say, and the ruling that it rests on."""
     forged = played.forged(2, lambda commit: commit["ev"][0].update(space=3))
