@@ -13,14 +13,17 @@ from replay.exits import FINE, UNUSABLE, Unusable
 from replay.judging.examine import Examined
 from replay.options import as_json
 from replay.telling.output import say_json
+from replay.telling.times import in_zone
 
 
 class _Report(Struct):
-    """What `verify --json` printed."""
+    """What `verify --json` printed; `sought` and `receipts` are asked of one log."""
 
     logs: list[dict[str, Any]]
     shard: str | None = None
     by_key: bool = False
+    sought: Any = None
+    receipts: Any = None
 
 
 @click.command()
@@ -32,17 +35,19 @@ class _Report(Struct):
     type=click.Path(allow_dash=True, path_type=Path),
 )
 @click.option("--all", "with_all", is_flag=True, help="Name the logs that hold too.")
+@in_zone
 @as_json
 def join(reports: tuple[Path, ...], *, with_all: bool, as_json: bool) -> None:
-    """Make one report of those that verify --json --shard printed, each to a file (- is a pipe).
+    """Make one report of those that verify --json --shard printed, to files or a pipe (-).
 
-    Says what verify says of all these logs, a log once, and ends as it would; with 2 where a
-    shard's report is missing.
+    A file may hold several, a line each. Says what verify says of all these logs, a log once, and
+    ends as it would; with 2 where a shard's report is missing.
     """
-    read = [_read(path) for path in reports]
+    read = [report for path in reports for report in _read(path)]
+    logs = _once(read)
     by_key = any(report.by_key for report in read)
-    answer = Answer(brought=by_key, by_key=by_key, with_all=with_all)
-    for log in _once(read):
+    answer = Answer(brought=by_key, by_key=by_key, with_all=with_all or len(logs) == 1)
+    for log in logs:
         examined = _examined(log)
         answer.take(examined, log)
         if not as_json:
@@ -57,14 +62,27 @@ def join(reports: tuple[Path, ...], *, with_all: bool, as_json: bool) -> None:
     sys.exit(UNUSABLE if missing and answer.status == FINE else answer.status)
 
 
-def _read(path: Path) -> _Report:
+def _read(path: Path) -> list[_Report]:
+    """The reports in a file, or in what comes through a pipe."""
     try:
         data = sys.stdin.buffer.read() if str(path) == "-" else path.read_bytes()
-        return msgspec.json.decode(data, type=_Report)
+        reports = _reports(data)
     except OSError as error:
         raise Unusable(error.strerror or str(error), str(path)) from error
     except (ValueError, RecursionError) as error:
         raise Unusable("is no report of verify --json, or not all of one", str(path)) from error
+    if any(report.sought or report.receipts for report in reports):
+        message = "answers --head or --receipt, which are asked of one log: no share of many"
+        raise Unusable(message, str(path))
+    return reports
+
+
+def _reports(data: bytes) -> list[_Report]:
+    """One report in however many lines, or several in a line each."""
+    try:
+        return [msgspec.json.decode(data, type=_Report)]
+    except msgspec.DecodeError:
+        return msgspec.json.Decoder(_Report).decode_lines(data)
 
 
 def _once(reports: list[_Report]) -> list[dict[str, Any]]:
@@ -77,7 +95,7 @@ def _once(reports: list[_Report]) -> list[dict[str, Any]]:
 def _examined(log: dict[str, Any]) -> Examined:
     fields = {**log, "another": log.get("as")}
     try:
-        return msgspec.convert(fields, Examined)
+        return msgspec.convert(fields, Examined, str_keys=True)
     except (ValueError, RecursionError) as error:
         raise Unusable("a report holds what is no log's verdict") from error
 

@@ -239,10 +239,9 @@ def _held_line(held: Held, names: Names, *, by_keys: bool) -> str:
 def public(log: Examined) -> dict[str, Any]:
     """An examination as `--json` prints it."""
     fields = asdict(log)
-    played, another = fields.pop("played"), fields.pop("another")
-    del fields["heads"], fields["where"], fields["senders"]
-    fields["status"] = played.status if played else None
-    fields["result"] = played.result if played else None
+    another = fields.pop("another")
+    del fields["played"], fields["heads"], fields["senders"]
+    fields["seats"] = people().seats(log.seats)
     fields["disputes"] = people().renamed(plain(log.disputes))
     return {**fields, "as": another} if another else fields
 
@@ -269,8 +268,8 @@ def _summary(log: Examined, *, brought: bool) -> str:
         return "the log cannot be read"
     parts = [clean(log.match), clean(str(log.ruleset))]
     parts.append(lawful(log.proven or 0, log.commits or 0))
-    if log.played:
-        parts.append(log.played.status)
+    if log.status:
+        parts.append(log.status)
     if log.head:
         parts.append(f"head {log.head[:SHORTEST_HEAD]}")
     return " · ".join([*parts, _signature(log, brought=brought)])

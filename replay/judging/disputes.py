@@ -27,4 +27,4 @@ def told(log: Examined, dispute: Dispute) -> str:
 
 def called(log: Examined) -> Names:
     """What the seats of a log are called."""
-    return all_called(people().seats(log.played.seats if log.played else _SEATS))
+    return all_called(people().seats(log.seats or _SEATS))

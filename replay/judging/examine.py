@@ -80,8 +80,9 @@ class Examined(Struct, frozen=True):
     the chain, in hex; `heads` all of them, one behind the other, where they were asked for;
     `signed_by` the public key whose signature holds, `trusted` whether that is one to trust;
     `entropy`, by seat, what else than the seed its chance depends on, if it does; `where` the
-    whereabouts of commits at fault, by version; `senders` who each commit is by, where that was
-    asked for. `error` says why a source is unusable.
+    whereabouts of commits at fault, by version; `seats` their names; `status` and `result` those
+    at the last lawful commit; `senders` who each commit is by, where that was asked for. `error`
+    says why a source is unusable.
     """
 
     source: str
@@ -98,6 +99,9 @@ class Examined(Struct, frozen=True):
     entropy: tuple[Added, ...] = ()
     disputes: tuple[Dispute, ...] = ()
     where: Mapping[int, Whereabouts] = field(default_factory=dict)
+    seats: tuple[str, ...] = ()
+    status: str | None = None
+    result: Result | None = None
     another: Rejudged | None = None
     played: Played | None = None
     heads: bytes = b""
@@ -145,6 +149,7 @@ def _examined(log: Log, another: str | None, keys: tuple[str, ...], *, hears: bo
         rules = hearing(rules)
     audited = audit(rules, log.file, keys, by_another=another is not None)
     verdict = audited.verdict
+    match = None if another else verdict.match
     return Examined(
         log.source,
         audited.word,
@@ -163,8 +168,11 @@ def _examined(log: Log, another: str | None, keys: tuple[str, ...], *, hears: bo
             for one in (*audited.disputes, verdict.differs)
             if one and one.version
         },
+        seats=tuple(seat.name for seat in verdict.match.seats) if verdict.match else (),
+        status=match.status if match else None,
+        result=match.result if match else None,
         another=Rejudged(another, verdict.differs) if another else None,
-        played=None if another or verdict.match is None else _played(log, rules, verdict.match),
+        played=_played(log, rules, match) if match else None,
         heads=bytes(verdict.chain.heads),
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -40,17 +41,50 @@ def test_names_those_at_fault_alone_and_counts_all(run: Run, many: Path) -> None
     assert run("verify", many, "--all").out.count(".match") == 8
 
 
-def test_joins_shares_to_what_one_run_says(run: Run, keep: Keep, many: Path) -> None:
+@pytest.fixture
+def damaged(keep: Keep, many: Path) -> Path:
+    """The same folder with a log of which bytes cannot be read, and one with a false event."""
+    record = table("m8", entropy=("00" * 16, "", "")).play(2).record()
+    keep(record.put(2, b"junk").file(), "many/b8.match")
+    keep(record.forged(3, lambda commit: commit["ev"][0].update(space=1)).file(), "many/b9.match")
+    return many
+
+
+def test_joins_shares_to_what_one_run_says(run: Run, keep: Keep, damaged: Path) -> None:
     """Every log is in one share; joined, they say and end as verify over all would."""
-    paths = reports(run, keep, many, 3)
-    joined, whole = run("join", *paths, "--json"), run("verify", many, "--json")
+    paths = reports(run, keep, damaged, 3)
+    joined, whole = run("join", *paths, "--json"), run("verify", damaged, "--json")
     by_source = {log["source"]: log for log in joined.json["logs"]}
     assert by_source == {log["source"]: log for log in whole.json["logs"]}
     assert (joined.json["summary"], joined.status) == (whole.json["summary"], 1)
-    told, of_all = (
-        ran.out.splitlines() for ran in (run("join", *paths, paths[0]), run("verify", many))
-    )
-    assert told[1:] == of_all[1:]
+    for options in ((), ("--all",), ("--anonymous",), ("--zone", "Asia/Tokyo")):
+        told, of_all = (
+            sorted(run(*command, *options).out.splitlines())
+            for command in (("join", *paths, paths[0]), ("verify", damaged))
+        )
+        assert told == of_all
+        assert any("active" in line for line in told)
+        assert any("Commit 2 (bytes " in line for line in told)
+
+
+def test_joins_what_comes_through_a_pipe(run: Run, keep: Keep, many: Path) -> None:
+    """The reports one behind the other, as `cat` gives them; or one, laid out by another tool."""
+    paths = reports(run, keep, many, 2)
+    lines = "".join(path.read_text() for path in paths)
+    piped = run("join", "-", stdin=lines)
+    assert (piped.out, piped.status) == (run("join", *paths).out, 1)
+    laid_out = json.dumps(run("verify", many, "--json").json, indent=1)
+    assert "8 logs: " in run("join", "-", stdin=laid_out).out
+
+
+def test_says_of_one_log_what_verify_says(run: Run, keep: Keep) -> None:
+    """One that holds is named too, as it is by verify; one that was asked for more is refused."""
+    path = keep(table().record().file())
+    report = keep(run("verify", path, "--json").out.encode(), "report.json")
+    assert run("join", report).out == run("verify", path).out
+    asked = keep(run("verify", path, "--json", "--head", "0" * 64).out.encode(), "asked.json")
+    ran = run("join", asked)
+    assert (ran.status, "asked of one log" in ran.err) == (2, True)
 
 
 def test_says_which_share_is_missing(run: Run, keep: Keep, many: Path) -> None:
