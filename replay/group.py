@@ -4,6 +4,7 @@ import os
 import sys
 import traceback
 from contextlib import suppress
+from difflib import get_close_matches
 from importlib import import_module
 from typing import Any, Final
 
@@ -41,9 +42,10 @@ class _Replay(click.Group):
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's
         return sorted(SUMMARIES)
 
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in SUMMARIES:
-            return None
+            near = get_close_matches(cmd_name, SUMMARIES, n=1)
+            return ctx.fail(f"there is no {cmd_name}; did you mean {near[0]}?") if near else None
         if cmd_name not in self.commands:
             part: Any = import_module(f"replay.commands.{cmd_name}")
             self.add_command(names_people(getattr(part, cmd_name)))

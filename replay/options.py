@@ -9,7 +9,27 @@ import click
 
 from replay.sources.keys import read_keys
 
+_DIGITS: Final = 18
+"""So many of a number are enough to say that it is too large."""
+
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
+
+
+class Whole(click.ParamType[int]):
+    """A whole number from `least` on, of `what`."""
+
+    name = "number"
+
+    def __init__(self, what: str, least: int) -> None:
+        self._what, self._least = what, least
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """The number that was given; click calls this."""
+        text = str(value).strip()
+        if not text.isdecimal() or int(text[:_DIGITS]) < self._least:
+            self.fail(f"{self._what} is a whole number from {self._least} on", param, ctx)
+        return int(text[:_DIGITS])
+
 
 one_source: Final = click.argument("source")
 many_sources: Final = click.argument("sources", metavar="SOURCE...", nargs=-1, required=True)
@@ -23,7 +43,7 @@ as_viewer: Final = click.option(
 )
 in_jobs: Final = click.option(
     "--jobs",
-    type=click.IntRange(min=0),
+    type=Whole("a number of processes", 0),
     default=0,
     metavar="N",
     help="Processes to judge in.  [default: one a core]",
@@ -71,7 +91,7 @@ trusted_keys: Final = click.option(
 
 def at_version(text: str, *, required: bool = False) -> Decorator:
     """`--at N`, a version from 1, with this help."""
-    kind = click.IntRange(min=1)
+    kind = Whole("a version", 1)
     return click.option("--at", type=kind, metavar="N", required=required, help=text)
 
 

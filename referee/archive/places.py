@@ -16,6 +16,7 @@ from collections.abc import Generator, Iterator
 from datetime import timedelta
 from pathlib import Path
 from typing import Any, Final, NamedTuple, Protocol
+from urllib.parse import urlsplit
 
 from referee.store import StoreAway
 
@@ -208,6 +209,8 @@ class Objects:
         import obstore  # noqa: PLC0415
         from obstore import exceptions, store  # noqa: PLC0415
 
+        if not urlsplit(url).netloc:
+            raise BadArchive(f"the name of a bucket is missing: {url.partition(':')[0]}://bucket")
         self.name = url
         self._obstore: Any = obstore
         self._taken = (exceptions.AlreadyExistsError, exceptions.PreconditionError)
@@ -272,5 +275,16 @@ def _plain() -> dict[str, bool]:
 
 
 def _said(fault: Exception) -> str:
-    """The first line of what an object store's library says: the others are for its makers."""
-    return str(fault).partition("\n")[0]
+    """What is wrong: the first line of what an object store's library says, or better words."""
+    line = str(fault).partition("\n")[0]
+    better = (words for sign, words in _BETTER if re.search(sign, line))
+    return next(better, re.sub(r"^Generic \w+ error: ", "", line))
+
+
+_BETTER: Final = (
+    ("169.254.169.254|metadata", "no keys are set for it, and this machine has none of its own"),
+    (" - HTTP error: ", "it cannot be reached"),
+    ("NoSuchBucket|bucket does not exist", "there is no such bucket"),
+    ("status code: 401|status code: 403", "our keys do not let us in"),
+)
+"""By what stands in a library's words, the words for people."""

@@ -115,7 +115,9 @@ def in_words(rules: Rules, dispute: Dispute, where: Whereabouts | None, names: N
         names: the seats' names, as sentences have them.
     """
     message = clean(dispute.message).rstrip(".")
-    if dispute.version is None or dispute.kind == "chain":
+    if dispute.version is None:  # what is said of a header names it
+        return f"{message[:1].upper()}{message[1:]}{_header(dispute)}."
+    if dispute.kind == "chain":
         return f"{dispute.place.capitalize()}: {message}."
     if dispute.kind == "unreadable":
         what = (
@@ -127,6 +129,13 @@ def in_words(rules: Rules, dispute: Dispute, where: Whereabouts | None, names: N
     sender = f", by {who(where.by, names)}" if where and where.by is not None else ""
     rests = "".join(f" ({one.id}; {one.origin})" for one in _rulings(rules, dispute))
     return f"Commit {dispute.version}{sender}: {_said(rules, dispute, names)}{rests}."
+
+
+def _header(dispute: Dispute) -> str:
+    """What a header says, and what it should, where that is short."""
+    if dispute.kind != "header":
+        return ""
+    return f": {clean(shown(dispute.found))} instead of {clean(shown(dispute.expected))}"
 
 
 def _rulings(rules: Rules, dispute: Dispute) -> Sequence[Ruling]:

@@ -24,7 +24,7 @@ from replay.judging.weighing import (
     read_command,
     weigh,
 )
-from replay.options import as_json, at_version, one_source
+from replay.options import Whole, as_json, at_version, one_source
 from replay.sources import single
 from replay.telling.history import History, end_on, open_history
 from replay.telling.output import answer
@@ -43,7 +43,7 @@ from replay.telling.times import in_zone
 @click.option("--seat", metavar="S", help="Who sends it: a seat, by number or name, or organizer.")
 @click.option(
     "--refusal",
-    type=click.IntRange(min=1),
+    type=Whole("a refusal", 1),
     metavar="N",
     help="Ask of a command that was refused: line N of x.refusals.jsonl.",
 )

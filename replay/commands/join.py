@@ -12,6 +12,7 @@ from replay.commands.verify import Answer
 from replay.exits import FINE, UNUSABLE, Unusable
 from replay.judging.examine import Examined
 from replay.options import as_json
+from replay.sources.files import read_whole
 from replay.telling.output import say_json
 from replay.telling.times import in_zone
 
@@ -65,10 +66,7 @@ def join(reports: tuple[Path, ...], *, with_all: bool, as_json: bool) -> None:
 def _read(path: Path) -> list[_Report]:
     """The reports in a file, or in what comes through a pipe."""
     try:
-        data = sys.stdin.buffer.read() if str(path) == "-" else path.read_bytes()
-        reports = _reports(data)
-    except OSError as error:
-        raise Unusable(error.strerror or str(error), str(path)) from error
+        reports = _reports(read_whole(path))
     except (ValueError, RecursionError) as error:
         raise Unusable("is no report of verify --json, or not all of one", str(path)) from error
     if any(report.sought or report.receipts for report in reports):

@@ -19,8 +19,9 @@ from replay.exits import DISPUTED, FINE, Disputed, Stopped, Unusable
 from replay.options import as_json, one_source
 from replay.sources import Log, expand, load, names_many, parse, single
 from replay.sources.files import SUFFIX, file_source, refusals_beside
+from replay.sources.http import Unreached
 from replay.sources.source import MATCH_ID, Source
-from replay.telling.output import answer, replaced_by, say_json, write_file
+from replay.telling.output import answer, place, replaced_by, say_json, write_file
 
 
 class Pulled(Struct, frozen=True):
@@ -72,13 +73,17 @@ def _pull_all(sources: Sequence[Source], folder: Path, *, force: bool, as_json: 
     folder.mkdir(parents=True, exist_ok=True)
     logs: list[Any] = []
     statuses = {FINE}
-    for source in sources:
+    for number, source in enumerate(sources, 1):
         try:
             logs.append(_pull(source, folder, force=force))
         except Stopped as stopped:
             stopped.show()
             statuses.add(stopped.exit_code)
             logs.append({"source": source.name, "error": stopped.message})
+            if isinstance(stopped, Unreached) and number < len(sources):
+                left = count_of(len(sources) - number, "match", "matches")
+                click.echo(f"replay: {left} not asked for; pull again goes on from here", err=True)
+                break
         else:
             click.echo(_line(logs[-1]), err=as_json)
             statuses.add(_status(logs[-1]))
@@ -89,10 +94,7 @@ def _pull_all(sources: Sequence[Source], folder: Path, *, force: bool, as_json: 
 
 def _pull(source: Source, output: Path, *, force: bool) -> Pulled:
     there = None if force else _unchanged(source, output)
-    if there is not None:
-        path, log = there
-    else:
-        path, log = _fetched(source, output, force=force)
+    path, log, written = (*there, False) if there else _fetched(source, output, force=force)
     refusals = _pull_refusals(source, path)
     file, dispute = log.file, broken(log.file)
     return Pulled(
@@ -100,9 +102,9 @@ def _pull(source: Source, output: Path, *, force: bool) -> Pulled:
         source.name,
         file.header,
         len(file.commits),
-        there is None,
+        written,
         refusals,
-        None if dispute is None else f"{dispute.place}: {plainly(dispute, file)}",
+        None if dispute is None else plainly(dispute, file),
     )
 
 
@@ -132,18 +134,30 @@ def _unchanged(source: Source, output: Path) -> tuple[Path, Log] | None:
     return (path, log) if same and source.ends_at(len(log.file.commits), head.hex()) else None
 
 
-def _fetched(source: Source, output: Path, *, force: bool) -> tuple[Path, Log]:
+def _fetched(source: Source, output: Path, *, force: bool) -> tuple[Path, Log, bool]:
+    """The file, its log, and whether it was not there already, byte for byte."""
     data = source.read()
     log = parse(source.name, data)
     path = _file_in(output, log.file.header.match)
     _check_no_source(source, path)
     if not force:
         _check_count(log)
-        target = replaced_by(path)
-        if target is not None and target.exists():
+    target = replaced_by(path)
+    if target is not None and target.exists():
+        if _holds(target, data[:]):
+            return path, log, False
+        if not force:
             _check_goes_on(log, file_source(target))
     write_file(path, data[:])
-    return path, log
+    return path, log, True
+
+
+def _holds(target: Path, data: bytes) -> bool:
+    """Whether a file is these bytes already."""
+    try:
+        return file_source(target).read()[:] == data
+    except Unusable:
+        return False
 
 
 def _file_in(output: Path, match: str) -> Path:
@@ -209,4 +223,4 @@ def _line(pulled: Pulled) -> str:
     commits = count_of(pulled.commits, "commit")
     how = "written to" if pulled.written else "as before in"
     refused = f", and {count_of(pulled.refusals, 'refusal')} beside it" if pulled.refusals else ""
-    return f"{clean(pulled.header.match)}: {commits} {how} {pulled.file}{refused}"
+    return f"{clean(pulled.header.match)}: {commits} {how} {place(pulled.file)}{refused}"

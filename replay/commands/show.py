@@ -1,11 +1,15 @@
 """`replay show`: the board at a version, as somebody saw it."""
 
+import sys
+from shutil import get_terminal_size
+
 import click
 
+from referee.core.told.safe import columns
 from replay.options import as_json, as_viewer, at_version, one_source
 from replay.telling.history import end_on, open_history
 from replay.telling.output import answer
-from replay.telling.scenes import picture
+from replay.telling.scenes import board, picture
 from replay.telling.times import in_zone
 
 
@@ -21,4 +25,14 @@ def show(source: str, *, at: int | None, viewer: str, as_json: bool) -> None:
     match = history.match(history.version(at))
     view = history.view(match, history.viewer(viewer))
     answer(view, picture(history, view, match.at), as_json=as_json)
+    if sys.stdout.isatty() and not as_json:
+        _warn_of_width(board(history, view))
     end_on(history.log)
+
+
+def _warn_of_width(drawn: str) -> None:
+    """Say that a terminal breaks the board's lines, and what does not."""
+    wide, room = max(map(columns, drawn.splitlines())), get_terminal_size().columns
+    if wide > room:
+        message = f"the board takes {wide} columns, the terminal has {room}: step scrolls it"
+        click.echo(f"replay: {message}", err=True)

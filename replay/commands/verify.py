@@ -64,7 +64,7 @@ def _head(_ctx: click.Context, _param: click.Parameter, value: str | None) -> st
 @click.option("--head", callback=_head, metavar="HEX", help="Is this head in the chain, and where?")
 @click.option(
     "--receipt",
-    type=click.Path(exists=True, path_type=Path),
+    type=click.Path(allow_dash=True, path_type=Path),
     metavar="FILE",
     help="Are these answers to commands signed, and do they stand in the log?",
 )

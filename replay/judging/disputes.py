@@ -20,7 +20,7 @@ def told(log: Examined, dispute: Dispute) -> str:
     try:
         rules = rules_named(str(judges))
     except Unusable:
-        return f"{dispute.place}: {clean(dispute.message)}"
+        return clean(dispute.message)
     where = log.where.get(dispute.version) if dispute.version else None
     return in_words(rules, dispute, where, called(log))
 

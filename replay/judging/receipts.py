@@ -13,6 +13,7 @@ from referee.core.audit import signed
 from referee.core.commit import HEAD_BYTES, receipt_text
 from replay.exits import Unusable
 from replay.judging.examine import Examined
+from replay.sources.files import read_whole
 
 
 class Answer(Struct, frozen=True):
@@ -55,9 +56,7 @@ def read_answers(path: Path) -> list[Answer]:
         Unusable: it cannot be read, or holds none.
     """
     try:
-        answers = [_answer(value) for value in _values(path.read_bytes())]
-    except OSError as error:
-        raise Unusable(error.strerror or str(error), str(path)) from error
+        answers = [_answer(value) for value in _values(read_whole(path))]
     except (ValueError, RecursionError) as error:
         raise Unusable(
             "no answers to commands: neither JSON nor MessagePack of them", str(path)

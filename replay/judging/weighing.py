@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator, Sequence
+from difflib import get_close_matches
 from typing import Any
 
 import msgspec
@@ -118,21 +119,35 @@ def before(history: History, at: int) -> Match:
 
 def _other_command(history: History, match: Match, by: Asker, text: str) -> Command:
     """The command that a text means: JSON, a line of the list, or words."""
-    text = text.strip()
-    if text.startswith(("{", "[")):
-        return read_command(history, text, "the command")
+    text, listed = text.strip(), legal_for(history, match, by).commands
     if text.isdecimal():
         raise Unusable(
             f"the command: {text} alone is none; #{text} is line {text} of the list, and words say "
             "what the number is of"
         )
-    if not (text.startswith("#") and text[1:].isdecimal()):
-        return read_command(history, to_json(understood(text)), "the command")
-    listed = legal_for(history, match, by).commands
-    number = int(text[1:10])
+    if text.startswith("#") and text[1:].isdecimal():
+        return _on_line(listed, int(text[1:10]))
+    is_json = text.startswith(("{", "["))
+    try:
+        return read_command(history, text if is_json else to_json(understood(text)), "the command")
+    except Unusable as unusable:
+        near = _nearest(history, text, listed)
+        message = f"the command is none of this game; did you mean {near}?"
+        raise Unusable(message if near else unusable.message, history.log.source) from unusable
+
+
+def _on_line(listed: Sequence[Command], number: int) -> Command:
     if not 1 <= number <= len(listed):
         raise Unusable(f"the command: the list of legal commands has #1 to #{len(listed)}")
     return listed[number - 1]
+
+
+def _nearest(history: History, text: str, listed: Sequence[Command]) -> str | None:
+    """What a text may have been to say: a legal command, or a kind of command at all."""
+    kinds = (str(kind.__struct_config__.tag).replace("_", " ") for kind in history.rules.commands)
+    words = map(spoken, map(plain, listed))
+    near = get_close_matches(text.lower(), [*words, *kinds], n=1)
+    return f"“{clean(near[0])}”" if near else None
 
 
 def read_command(history: History, text: str, what: str) -> Command:

@@ -38,7 +38,7 @@ def archive_sources(text: str) -> Iterator[Source]:
 
     url, _, match = text.removesuffix(SUFFIX).rpartition(f"/{MATCHES}/")
     if is_archive(text):
-        url = text.rstrip("/")
+        url = text if text.endswith("://") else text.rstrip("/")
         matches = _asked(url, lambda archive: list(archive.matches()))
     elif url and MATCH_ID.fullmatch(match):
         matches = [match]
@@ -71,7 +71,7 @@ def _asked(url: str, ask: Callable[[Archive], T]) -> T:
     try:
         return ask(_opened(url))
     except (ArchiveAway, BadArchive) as fault:
-        raise Unusable(f"{fault}", url) from fault
+        raise Unusable(f"{fault}".removeprefix(f"the archive {url} "), url) from fault
 
 
 @cache

@@ -2,6 +2,7 @@
 
 import os
 import stat
+import sys
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -103,18 +104,40 @@ def _read(path: Path) -> Stored:
     try:
         mode = path.stat().st_mode
         if not (stat.S_ISREG(mode) or stat.S_ISFIFO(mode)):
-            raise Unusable("neither a file nor a pipe", str(path))
+            raise Unusable(f"is {_kind(mode)}, and neither a file nor a pipe", str(path))
         data = OnDisk(path) if stat.S_ISREG(mode) else _piped(path)
-    except OSError as error:
-        raise Unusable(str(error.strerror or error), str(path)) from error
+    except (OSError, ValueError) as error:
+        raise Unusable(getattr(error, "strerror", None) or str(error), str(path)) from error
+    return _short_enough(data, str(path))
+
+
+def _short_enough(data: Stored, name: str) -> Stored:
     if len(data) > LONGEST:
-        raise Unusable(f"longer than {LONGEST} bytes", str(path))
+        raise Unusable(f"longer than {LONGEST} bytes", name)
     return data
+
+
+def _kind(mode: int) -> str:
+    """What a path leads to that is no file."""
+    kinds = {stat.S_IFDIR: "a folder", stat.S_IFIFO: "a pipe", stat.S_IFSOCK: "a socket"}
+    return kinds.get(stat.S_IFMT(mode), "a device")
 
 
 def _piped(path: Path) -> bytes:
     with path.open("rb") as file:
         return file.read(LONGEST + 1)
+
+
+def read_whole(path: Path) -> bytes:
+    """All of a file that is no log, or of what comes through a pipe; `-` is standard input.
+
+    Raises:
+        Unusable: it cannot be read, is neither, or has no end in reach.
+    """
+    if str(path) != "-":
+        return _read(path)[:]
+    data = sys.stdin.buffer.read(LONGEST + 1)
+    return _short_enough(data, "-")[:]
 
 
 def files_at(text: str) -> Iterator[Source]:
@@ -144,10 +167,12 @@ def _match_files(folder: Path) -> Iterator[Path]:
 
 def _is_read(path: Path) -> bool:
     """Whether a folder's entry is read; what is there and no file is passed over with a word."""
-    read = path.is_file() or not path.exists()
-    if not read:
-        click.echo(f"replay: {clean(str(path))}: passed over: no file", err=True)
-    return read
+    if path.is_file() or not path.exists():
+        return True
+    kind = _kind(path.stat().st_mode)
+    named = ", which is read where it is named itself" if kind == "a pipe" else " and no file"
+    click.echo(f"replay: {clean(str(path))}: passed over: it is {kind}{named}", err=True)
+    return False
 
 
 def _unreadable(error: OSError) -> None:

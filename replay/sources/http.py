@@ -75,6 +75,10 @@ class Unanswered(Unusable):
         self.status: Final = status
 
 
+class Unreached(Unusable):
+    """The service is away: whatever else is asked of it now is not answered either."""
+
+
 class _NoRedirect(HTTPRedirectHandler):
     """Leaves a redirect as the answer: the token is for the host that was named, and no other."""
 
@@ -94,15 +98,19 @@ def http_sources(text: str) -> Iterator[Source]:
         parts = urlsplit(text)
         host = _host(parts)
     except ValueError as error:
-        raise Unusable(str(error), "http://…") from error
+        message = "no address: no host, or no port from 0 to 65535"
+        raise Unusable(message, "http://…") from error
     if "@" in parts.netloc:
         name = urlunsplit((parts.scheme, host, parts.path, "", ""))
         raise Unusable(f"no user and password here: the token comes from {TOKEN}", name)
     parts = parts._replace(netloc=host)
-    if host and is_list(text):
-        yield from _listed(parts)
-    else:
+    if not (host and is_list(text)):
         yield _match(parts)
+        return
+    matches = list(_listed(parts))
+    if not matches:
+        raise Unusable("the service has no match of this list", text)
+    yield from matches
 
 
 def is_list(text: str) -> bool:
@@ -196,7 +204,8 @@ def fetch(url: str, name: str, headers: Mapping[str, str]) -> bytes:
     """What is answered at an address of http or https; `name` is what it is called.
 
     Raises:
-        Unusable: it is not reached, or answers other than with 200.
+        Unanswered: it answers other than with 200.
+        Unreached: it does not answer, or not to the end.
     """
     agent = {"User-Agent": "replay"}
     request = Request(url, headers={**headers, **agent})  # noqa: S310 - http or https
@@ -207,7 +216,7 @@ def fetch(url: str, name: str, headers: Mapping[str, str]) -> bytes:
         with error:
             raise Unanswered(error.code, _said(error), name) from error
     except (OSError, http.client.HTTPException, ValueError) as error:
-        raise Unusable(f"{_network(error)}", name) from error
+        raise Unreached(f"{_network(error)}", name) from error
 
 
 def _headers() -> dict[str, str]:

@@ -12,6 +12,7 @@ from cryptography.hazmat.primitives.serialization import load_pem_public_key
 from referee.core.audit import from_base64url, to_base64url
 from referee.core.verify import reason
 from replay.exits import Unusable
+from replay.sources.files import read_whole
 from replay.sources.http import fetch
 from replay.sources.source import Source
 
@@ -55,10 +56,10 @@ def read_keys(text: str) -> tuple[str, ...]:
         path = parts.path.partition("/v1/")[0].rstrip("/")
         return service_keys(urlunsplit((parts.scheme, parts.netloc, path, "", "")))
     try:
-        data = Path(text).read_bytes()
-    except (OSError, ValueError) as error:
-        message = "neither a public key (the base64url of 32 bytes), nor a file that can be read"
-        raise Unusable(message, text) from error
+        data = read_whole(Path(text))
+    except Unusable as error:
+        message = "neither a public key (the base64url of 32 bytes), nor a file of some"
+        raise Unusable(f"{message}: {error.message}", text) from error
     return _keys_in(data, text)
 
 

@@ -15,13 +15,20 @@ from replay.judging.weighing import lines
 from replay.stepping.walk import Sought, Walk
 
 HELP = """\
-→ ← n b      on and back                   ↑ ↓ , .    the board up, down, left, right
-f l          to the first, the last        12         to version 12
-s c r        to the next score, capture, ruling; S C R: to the one before
-v V          look on as the next viewer, or the one before: organizer, spectator, seats
-w            what if: is that command lawful here, and what follows? It is written in
-             words, as its line in the list (#5), or as JSON; "seat 1: " before it names a sender
-q            leave""".splitlines()
+→ ← n b    on and back
+f l        to the first commit, the last
+12 Enter   to version 12
+s c r      to the next score, capture, ruling
+S C R      to the one before
+v V        look on as the next viewer, the one before:
+           organizer, spectator, the seats
+w          what if: is that command lawful here, what
+           follows? In words, by its line in the list
+           (#5), or as JSON; "seat 1: " before it
+           names another sender
+↑ ↓ , .    the board up, down, left, right
+q          leave""".splitlines()
+"""What the keys do, for a terminal of 60 columns too."""
 
 
 def full_screen(walk: Walk) -> None:
@@ -43,10 +50,10 @@ class Stepper(App[None]):
     .line { height: auto; background: $panel; padding: 0 1; }
     #field { height: 1fr; padding: 1 1 0 1; }
     #board { width: auto; height: auto; }
-    #told { height: auto; max-height: 8; padding: 0 1; text-style: bold; }
+    #told { height: auto; max-height: 40vh; padding: 0 1; text-style: bold; }
     Ask { align: center bottom; }
     Ask Vertical { height: auto; background: $surface; border: round $primary; }
-    Ask ScrollableContainer { height: auto; max-height: 16; padding: 0 1; }
+    Ask ScrollableContainer { height: auto; max-height: 60vh; padding: 0 1; }
     """
     ENABLE_COMMAND_PALETTE = False
 
@@ -64,6 +71,7 @@ class Walking(Screen[None]):
 
     # Nothing here takes the focus, so that every key comes to these.
     BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("question_mark,h", "help", "help", key_display="?"),
         Binding("right,enter,space,n", "on(1)", "on", key_display="→"),
         Binding("left,b,p", "on(-1)", "back", key_display="←"),
         Binding("home,f", "to(1)", "first", key_display="f"),
@@ -83,7 +91,6 @@ class Walking(Screen[None]):
         Binding("pagedown", "move(0, 10)", show=False),
         Binding("comma,shift+left", "move(-8, 0)", show=False),
         Binding("full_stop,shift+right", "move(8, 0)", show=False),
-        Binding("question_mark,h", "help", "help", key_display="?"),
         Binding("q,escape,ctrl+c", "leave", "leave", key_display="q"),
     ]
 

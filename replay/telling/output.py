@@ -42,6 +42,11 @@ def _descriptor(path: Path) -> int | None:
     return int(found[1]) if found else _DESCRIPTORS.get(str(path))
 
 
+def place(path: Path | str) -> str:
+    """What people call a place that was written to."""
+    return "standard output" if _descriptor(Path(path)) == 1 else str(path)
+
+
 def replaced_by(path: Path) -> Path | None:
     """The plain file that writing to this path replaces or makes; None: it is written to.
 

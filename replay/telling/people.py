@@ -4,6 +4,7 @@ import csv
 import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from io import StringIO
 from pathlib import Path
 from typing import Any, Final
 
@@ -74,7 +75,7 @@ def people() -> People:
 
 def names_people(command: click.Command) -> click.Command:
     """A command with `--names` and `--anonymous`, which every command takes."""
-    file = click.Path(dir_okay=False, path_type=Path)
+    file = click.Path(path_type=Path)
     command.params += [
         click.Option(
             ["--names"],
@@ -98,13 +99,16 @@ def names_people(command: click.Command) -> click.Command:
 def _read_names(_context: click.Context, _option: click.Parameter, path: Path | None) -> None:
     if path is None:
         return
+    from replay.sources.files import read_whole  # noqa: PLC0415 - heavy, and not for `--help`
+
+    data = read_whole(path)
     try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            rows = [list(map(_normal, row)) for row in csv.reader(file) if row]
+        lines = StringIO(data.decode("utf-8-sig"), newline="")
+        rows = [list(map(_normal, row)) for row in csv.reader(lines) if row]
     except UnicodeDecodeError as error:
         raise click.BadParameter(f"{path}: is not encoded in UTF-8") from error
-    except (OSError, ValueError, csv.Error) as error:
-        raise click.BadParameter(f"{path}: {getattr(error, 'strerror', None) or error}") from error
+    except csv.Error as error:
+        raise click.BadParameter(f"{path}: {error}") from error
     for number, row in enumerate(rows, 1):
         if len(row) != len(_HEADING):
             raise click.BadParameter(

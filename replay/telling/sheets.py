@@ -1,7 +1,6 @@
 """Tables of texts in their forms: for a terminal, as CSV, as a page."""
 
-import csv
-import io
+import re
 from collections.abc import Iterable, Sequence
 from html import escape
 from typing import Any, Final, NamedTuple
@@ -15,6 +14,7 @@ from referee.tables import print_table, table_of
 FORMULA: Final = ("=", "+", "-", "@")
 """What begins a formula for a spreadsheet."""
 
+_PARTING: Final = re.compile('[",;\t\r\n]')
 _PAGE: Final = """\
 <!doctype html>
 <html lang="en">
@@ -71,11 +71,13 @@ def _section(sheet: Sheet) -> str:
 
 def csv_of(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
     """Rows for a spreadsheet; texts that it would take for a formula begin with '."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(columns)
-    writer.writerows([_cell(value) for value in row] for row in rows)
-    return out.getvalue()
+    lines = [columns, *(map(_cell, row) for row in rows)]
+    return "".join(f"{','.join(map(_quoted, line))}\n" for line in lines)
+
+
+def _quoted(text: str) -> str:
+    """A text in quotes where some spreadsheet would take a part of it for the next cell or row."""
+    return '"{}"'.format(text.replace('"', '""')) if _PARTING.search(text) else text
 
 
 def _cell(value: Any) -> str:

@@ -22,12 +22,25 @@ COMMAND = [sys.executable, "-c", PROGRAM]
 NARROW = 40
 
 
-def on_a_terminal() -> list[str]:
-    """What the program prints to a terminal of so many columns, without its colours."""
+WORDS = """
+from rich.table import Table
+from referee.tables import print_table
+table = Table("rank", "player", "provisional", "result")
+table.add_row("1", "Ann", "2", "won by far, in the end")
+print_table(table)
+wide = Table(*(f"sonneborn{number}" for number in range(6)))
+wide.add_row(*"123456")
+print_table(wide)
+"""
+
+
+def on_a_terminal(program: str = PROGRAM) -> list[str]:
+    """What a program prints to a terminal of so many columns, without its colours."""
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, NARROW, 0, 0))
     env = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
-    subprocess.run(COMMAND, check=True, stdout=theirs, env=env | {"TERM": "xterm"})
+    command = [*COMMAND[:-1], program]
+    subprocess.run(command, check=True, stdout=theirs, env=env | {"TERM": "xterm"})
     os.close(theirs)
     printed = b""
     try:
@@ -59,3 +72,15 @@ def test_a_table_on_a_terminal_fits_and_cuts_nothing_off() -> None:
     rows = [line.split() for line in lines if "xxx" in line]
     assert "".join(row[0] for row in rows) == "x" * 60
     assert "".join(row[1] for row in rows if row[1:]) == "redis://a.long.address.example:6379/0"
+
+
+def test_a_narrow_terminal_breaks_no_word() -> None:
+    """Columns come closer, sentences go on below, and rows of too many columns become lists."""
+    lines = [line.split() for line in on_a_terminal(WORDS) if line and "─" not in line]
+    assert lines[:3] == [
+        ["rank", "player", "provisional", "result"],
+        ["1", "Ann", "2", "won", "by", "far,", "in"],
+        ["the", "end"],
+    ]
+    told = " ".join(word for line in lines[3:] for word in line)
+    assert told == ", ".join(f"sonneborn{number} {number + 1}" for number in range(6))

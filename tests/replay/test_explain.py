@@ -228,6 +228,32 @@ def test_takes_no_command_that_is_none(
     assert run("explain", keep(played.file()), "--at", 9, *wrong).status == 2
 
 
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("place obstcle, space 3", "place obstacle, space 3"),
+        ("place obstacle space 9", "place obstacle, space 9"),
+        ("Resing", "resign"),
+    ],
+)
+def test_says_what_a_typo_may_mean(run: Run, keep: Keep, typed: str, meant: str) -> None:
+    """The nearest of the legal commands, or of kinds; of what is near nothing all kinds."""
+    path = keep(table().record().file())
+    ran = run("explain", path, "--at", 2, "--seat", 0, "--command", typed)
+    said = f"the command is none of this game; did you mean “{meant}”?"
+    assert (ran.status, ran.err) == (2, f"replay: {path}: {said}\n")
+    assert "there are place obstacle" in run("explain", path, "--at", 2, "--command", "xyzzy").err
+
+
+@pytest.mark.parametrize("text", ["abc", "0", "-1", "1.5", "²", ""])
+def test_a_version_that_is_none_is_told_in_plain_words(
+    run: Run, keep: Keep, played: Record, text: str
+) -> None:
+    """Nobody needs to know what an integer range is."""
+    ran = run("show", keep(played.file()), "--at", text)
+    assert (ran.status, "a version is a whole number from 1 on\n" in ran.err) == (2, True)
+
+
 def test_explains_the_creation_and_the_organizer(run: Run, keep: Keep) -> None:
     """Commits that no seat sent are explained as well: the creation, a pause, a take-back."""
     game = table().play(3)

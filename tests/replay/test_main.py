@@ -93,6 +93,12 @@ def test_wrong_usage_ends_with_two(run: Run, args: list[str]) -> None:
     assert run(*args).status == 2
 
 
+def test_says_which_command_a_typo_may_mean(run: Run) -> None:
+    """As for options; of what is near nothing, that there is no such command."""
+    assert "there is no verfy; did you mean verify?" in run("verfy", "x").err
+    assert "No such command 'xyzzy'" in run("xyzzy").err
+
+
 def test_draws_a_bar_where_somebody_watches(keep: Keep, played: Record, tmp_path: Path) -> None:
     """On a terminal's standard error many files have a bar; standard output holds no sign of it."""
     for number in range(3):

@@ -45,8 +45,17 @@ def test_writes_to_standard_output(keep: Keep, played: Record, tmp_path: Path, o
     command = process("pull", keep(played.file()), "-o", output)
     ran = subprocess.run(command, capture_output=True, check=True, cwd=tmp_path)
     assert ran.stdout == played.file()
-    assert ran.stderr == f"m1: 51 commits written to {output}\n".encode()
+    assert ran.stderr == b"m1: 51 commits written to standard output\n"
     assert [path.name for path in tmp_path.iterdir()] == ["m.match"]
+
+
+def test_calls_standard_output_by_its_name(keep: Keep, played: Record) -> None:
+    """A page or a bundle that went there is not said to be in a file called `-`."""
+    for command in WRITING:
+        ran = subprocess.run(
+            process(*command, keep(played.file()), "-o", "-"), capture_output=True, check=True
+        )
+        assert ran.stderr == b"" or ran.stderr.endswith(b" standard output\n")
 
 
 def test_writes_behind_what_a_descriptor_holds(keep: Keep, played: Record, tmp_path: Path) -> None:

@@ -37,6 +37,20 @@ def test_says_in_json_what_it_wrote(run: Run, keep: Keep, played: Record, target
     assert written["header"]["head"] == played.head
 
 
+def test_says_where_nothing_had_to_be_written(
+    run: Run, keep: Keep, played: Record, target: Path
+) -> None:
+    """Pulled again the file is as before, and stays the very file that it was; by force too."""
+    source = keep(played.file())
+    run("pull", source, "-o", target)
+    before = target.stat().st_ino
+    for more in ((), ("--force",)):
+        ran = run("pull", source, "-o", target, *more)
+        assert ran.out == f"m1: {len(played.commits)} commits as before in {target}\n"
+        assert not run("pull", source, "-o", target, "--json", *more).json["written"]
+    assert target.stat().st_ino == before
+
+
 def test_goes_on_with_an_earlier_pull(run: Run, keep: Keep, played: Record, target: Path) -> None:
     """A file that holds the log's beginning is replaced by more of it, or by the same."""
     keep(played.having(played.commits[:9]).file(), "pulled/t.match")

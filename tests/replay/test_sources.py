@@ -74,7 +74,31 @@ def test_passes_over_what_is_no_file_in_a_folder(
     keep(played.file(), "a.match")
     os.mkfifo(tmp_path / "b.match")
     ran = run("verify", tmp_path)
-    assert (ran.status, ran.err) == (0, f"replay: {tmp_path}/b.match: passed over: no file\n")
+    says = "passed over: it is a pipe, which is read where it is named itself"
+    assert (ran.status, ran.err) == (0, f"replay: {tmp_path}/b.match: {says}\n")
+
+
+def test_passes_over_links_to_what_has_no_end(
+    run: Run, keep: Keep, played: Record, tmp_path: Path
+) -> None:
+    """A device behind a link, as a log and as the refusals beside one, is not read."""
+    file = keep(played.file(), "a.match")
+    (tmp_path / "b.match").symlink_to("/dev/zero")
+    (tmp_path / "a.refusals.jsonl").symlink_to("/dev/zero")
+    ran = run("verify", tmp_path)
+    says = f"replay: {tmp_path}/b.match: passed over: it is a device and no file\n"
+    assert (ran.status, ran.err) == (0, says)
+    assert "of 0 refused commands known" in run("explain", file, "--refusal", 1).err
+
+
+@pytest.mark.parametrize("option", ["--key", "--receipt", "--names"])
+def test_reads_no_device_whatever_it_is_named_for(
+    run: Run, keep: Keep, played: Record, option: str
+) -> None:
+    """A file of keys, of answers or of names that has no end is told as what it is."""
+    ran = run("verify", keep(played.file()), option, "/dev/zero")
+    assert (ran.status, "is a device, and neither a file nor a pipe" in ran.err) == (2, True)
+    assert "is a folder" in run("verify", keep(played.file()), option, "/tmp").err  # noqa: S108
 
 
 @pytest.mark.parametrize(
@@ -89,10 +113,12 @@ def test_passes_over_what_is_no_file_in_a_folder(
         ("redis+sentinel://host#m", "behind the hosts stands the primary's name"),
         ("http://host/matches/m1", "http(s)://host/v1/matches/ID"),
         ("http://host/v1/matches/m1?at=3", "http(s)://host/v1/matches/ID"),
-        ("http://host:port/v1/matches/m1", "Port could not be cast"),
+        ("http://host:port/v1/matches/m1", "no host, or no port from 0 to 65535"),
         ("http:///v1/matches/m1", "http(s)://host/v1/matches/ID"),
         ("https://user:secret@host/v1/matches/m1", "the token comes from REFEREE_TOKEN"),
-        ("/dev/null", "neither a file nor a pipe"),
+        ("/dev/null", "is a device, and neither a file nor a pipe"),
+        ("s3://", "the name of a bucket is missing: s3://bucket"),
+        ("gs:///prefix", "the name of a bucket is missing: gs://bucket"),
     ],
 )
 def test_refuses_what_is_no_source(
@@ -253,7 +279,10 @@ def test_reads_no_answer_without_end(
 
 
 def listing(logs: dict[str, bytes]) -> Service:
-    """A service with a list of matches, one a page, and their logs; it tells no refusals."""
+    """A service with a list of matches, one a page, and their logs; it tells no refusals.
+
+    Where the log is empty it hangs up.
+    """
     ids = list(logs)
 
     def answer(to: BaseHTTPRequestHandler) -> None:
@@ -266,6 +295,8 @@ def listing(logs: dict[str, bytes]) -> Service:
             body, status = json.dumps(page).encode(), 200
         elif address.endswith("/log"):
             body, status = logs[match[0]], 200
+            if not body:
+                return
         elif address.endswith("/refusals"):
             body, status = b"", 403
         else:
@@ -294,6 +325,35 @@ def test_takes_every_match_of_a_list(run: Run, played: Record, tmp_path: Path) -
     assert [path for path in paths if path.endswith("/log")] == ["/v1/matches/m2/log"]
     assert ran.out.splitlines()[0] == f"m1: 51 commits as before in {tmp_path}/all/m1.match"
     assert (tmp_path / "all" / "m2.match").read_bytes() == other
+
+
+def test_stops_where_the_service_has_gone(run: Run, played: Record, tmp_path: Path) -> None:
+    """What is there stays there; nobody is asked for the others, and pulling again goes on."""
+    other = table("m3", names=("Ann", "Bob")).record().file()
+    logs = {"m1": played.file(), "m2": b"", "m3": other}
+    with listing(logs).running() as service:
+        url = service.url.replace("/m1", "?tournament=a")
+        ran = run("pull", url, "-o", tmp_path / "all")
+        assert not any("m3" in path for path, _ in service.asked)
+        logs["m2"] = table("m2").record().file()
+        again = run("pull", url, "-o", tmp_path / "all")
+    assert (ran.status, ran.err.splitlines()[-1]) == (
+        2,
+        "replay: 1 match not asked for; pull again goes on from here",
+    )
+    assert (again.status, [" as before " in line for line in again.out.splitlines()]) == (
+        0,
+        [True, False, False],
+    )
+
+
+@pytest.mark.parametrize("command", ["verify", "standings", "pull"])
+def test_a_list_without_a_match_is_no_fine_one(run: Run, tmp_path: Path, command: str) -> None:
+    """A tournament's name that is not written as it is has no match: that is told."""
+    with answering(200, b'{"matches": [], "cursor": null}').running() as service:
+        url = service.url.replace("/m1", "?tournament=Autum")
+        ran = run(command, url, *(("-o", tmp_path / "all") if command == "pull" else ()))
+    assert (ran.status, "no match of this list" in ran.out + ran.err) == (2, True)
 
 
 def test_takes_no_list_for_whole_that_is_not(run: Run) -> None:
@@ -350,6 +410,25 @@ def test_says_that_a_store_is_not_there(run: Run, tmp_path: Path) -> None:
     """A store that cannot be reached ends with 2; its password is not shown."""
     ran = run("log", f"unix://user:secret@{tmp_path}/no.sock#m1")
     assert (ran.status, "cannot be reached" in ran.err, "secret" in ran.err) == (2, True, False)
+
+
+@pytest.mark.parametrize(
+    ("address", "why"),
+    [
+        ("redis://127.0.0.1:9/0", "Connection refused"),
+        ("rediss://127.0.0.1:9", "Connection refused"),
+        ("redis+cluster://127.0.0.1:9", "Connection refused"),
+        ("redis+sentinel://127.0.0.1:9/mine", "no sentinel that answers knows its primary"),
+        ("unix:///no/such.sock", "No such file or directory"),
+    ],
+)
+def test_says_why_a_store_is_away_in_no_words_of_a_library(
+    run: Run, address: str, why: str
+) -> None:
+    """What the system says of it, whichever way a server is reached."""
+    ran = run("log", f"{address}#m1")
+    said = f"{address}#m1: the store's server cannot be reached: {why}\n"
+    assert (ran.status, ran.err) == (2, f"replay: {said}")
 
 
 def test_a_source_is_read_when_it_is_its_turn(keep: Keep) -> None:

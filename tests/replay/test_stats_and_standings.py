@@ -128,7 +128,10 @@ def test_leaves_out_what_is_in_dispute_or_unusable(
     keep(played.file(head="00" * 32), "c.match")
     for command in ("standings", "stats"):
         ran = run(command, tmp_path)
-        assert (ran.status, "c.match: left out: in dispute: The header" in ran.err) == (1, True)
+        assert (ran.status, "c.match: left out: in dispute: The log does not" in ran.err) == (
+            1,
+            True,
+        )
 
 
 def test_prints_a_table_for_people(run: Run, season: Path) -> None:
@@ -302,6 +305,17 @@ def test_gives_a_spreadsheet_no_formula(run: Run, keep: Keep) -> None:
     out = run("stats", keep(game.record().file()), "--csv").out
     rows = list(csv.DictReader(io.StringIO(out)))
     assert [row["name"] for row in rows] == ['\'=HYPERLINK("x")', "'@Bob"]
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
+def test_a_file_name_parts_no_row_of_a_spreadsheet(
+    run: Run, keep: Keep, played: Record, delimiter: str
+) -> None:
+    """Some spreadsheets part cells at semicolons and tabs too."""
+    path = keep(played.file(), f'a{delimiter}"b".match')
+    lines = run("stats", path, "--csv").out.splitlines()
+    name = str(path).replace("\t", " ").replace('"', '""')
+    assert all(line.startswith(f'"{name}",m1,') for line in lines[1:])
 
 
 def test_takes_one_form_of_output(run: Run, season: Path) -> None:

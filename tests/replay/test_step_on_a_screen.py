@@ -6,13 +6,13 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from textual.pilot import Pilot
-from textual.widgets import Static
+from textual.widgets import Input, Static
 
 from referee.core.commit import read_match_file
 from referee.core.game import Asker
 from referee.core.visibility import ORGANIZER
 from replay.sources import Log
-from replay.stepping.screen import Ask, Stepper
+from replay.stepping.screen import HELP, Ask, Stepper
 from replay.stepping.walk import Walk
 from replay.telling.history import history_of
 from tests.replay.logs import Record, clocked, table
@@ -47,6 +47,18 @@ async def screen(record: Record, columns: int = 100, rows: int = 40) -> AsyncIte
     async with app.run_test(size=(columns, rows)) as pilot:
         await pilot.pause()
         yield Screen(pilot)
+
+
+async def test_fits_a_terminal_of_sixty_columns(played: Record) -> None:
+    """No line of the keys is broken, and what is asked stays in view above what may be answered."""
+    async with screen(played, 60, 20) as shown:
+        await shown.press("question_mark")
+        said = shown.pilot.app.screen.query_one("#said", Static)
+        assert said.size.height == len(HELP)
+        await shown.press("escape", "w")
+        asks = shown.pilot.app.screen.query_one(".line", Static)
+        assert asks.region.y > 0
+        assert shown.pilot.app.screen.query_one(Input).region.bottom < 20
 
 
 async def test_goes_by_keys_and_says_where_it_is(played: Record) -> None:

@@ -358,6 +358,25 @@ def test_finds_a_lie_in_the_header(
     assert (found.kind, found.version) == (kind, None)
 
 
+@pytest.mark.parametrize(
+    ("lie", "said"),
+    [
+        ({"head": "00" * 32}, "The log does not end at the head that its header names."),
+        ({"count": 9}, "The header counts 9 commits, and 51 follow."),
+        (
+            {"game": "giganten"},
+            "The header's game is not its ruleset's: giganten instead of giro-galoppo.",
+        ),
+    ],
+)
+def test_says_once_what_is_wrong_with_a_header(
+    run: Run, keep: Keep, played: Record, lie: dict[str, Any], said: str
+) -> None:
+    """The sentence says itself that it is of the header."""
+    lines = run("verify", keep(played.file(**lie))).out.splitlines()
+    assert lines[1].strip() == said
+
+
 def test_finds_a_header_that_names_another_match(run: Run, keep: Keep, played: Record) -> None:
     """A log under another match's name has the wrong first head, and both names are told."""
     ran = run("verify", keep(played.file(match="m2")), "--json")

@@ -1,8 +1,12 @@
 """What the server's error replies mean to us."""
 
+import os
 import re
+import socket
+import ssl
 from typing import Final
 
+from redis.asyncio.sentinel import MasterNotFoundError
 from redis.exceptions import AuthenticationError
 
 from referee.store.log import StoreAway
@@ -75,8 +79,23 @@ def unreachable(error: BaseException) -> StoreAway:
     """What a failed attempt to connect means; the command was never sent."""
     if isinstance(error, AuthenticationError):
         return StoreAway(f"the store's server does not let us in: {error}")
-    text = str(error) or "it took too long"
-    return StoreAway(f"the store's server cannot be reached: {text}")
+    return StoreAway(f"the store's server cannot be reached: {_why(error)}")
+
+
+def _why(error: BaseException) -> str:
+    """What the system says of it, where a library has only put its own words around that."""
+    if isinstance(error, MasterNotFoundError):
+        return "no sentinel that answers knows its primary"
+    fault: BaseException | None = error
+    while fault is not None and not isinstance(fault, OSError):
+        fault = fault.__cause__ or fault.__context__
+    if isinstance(fault, TimeoutError):
+        return "it took too long"
+    if fault is None or fault.errno is None or isinstance(fault, ssl.SSLError):
+        return str(error) or "it took too long"
+    # An address has many ways to be refused, each with a text of its own, and one number.
+    is_named = isinstance(fault, socket.gaierror)
+    return fault.strerror if is_named and fault.strerror else os.strerror(fault.errno)
 
 
 def lost(reason: str) -> StoreAway:
