@@ -15,32 +15,33 @@ ROOM: Final = 16 << 20
 
 
 class Kept:
-    """What functions drew, by what they were given; what was asked for least lately makes room."""
+    """What was drawn, by what it was drawn of; what was asked for least lately makes room.
+
+    All of it is text or bytes: of these none is looked through when garbage is collected.
+    """
 
     def __init__(self, room: int) -> None:
         self.taken = 0
         """Bytes, about."""
         self._room: Final = room
-        self._drawn: OrderedDict[tuple[Draw, bytes], tuple[object, int]] = OrderedDict()
+        self._drawn: OrderedDict[bytes, str | bytes] = OrderedDict()
 
     def of(self, draw: Draw, packed: bytes) -> object:
-        """What a function draws of values, which are packed as a list."""
-        key = draw, packed
-        found = self._drawn.get(key)
-        if found is None:
-            found = self._put(key, draw(*msgspec.msgpack.decode(packed)))
-        else:
-            self._drawn.move_to_end(key)
-        return found[0]
+        """What a function draws of values: a list of its own name and of these, packed."""
+        kept = self._drawn.get(packed)
+        if kept is None:
+            return self._put(packed, draw(*msgspec.msgpack.decode(packed)[1:]))
+        self._drawn.move_to_end(packed)
+        return kept if isinstance(kept, str) else msgspec.msgpack.decode(kept)
 
-    def _put(self, key: tuple[Draw, bytes], drawing: object) -> tuple[object, int]:
-        size = len(drawing) if isinstance(drawing, str) else len(msgspec.msgpack.encode(drawing))
-        self._drawn[key] = drawing, len(key[1]) + size
-        self.taken += len(key[1]) + size
+    def _put(self, packed: bytes, drawing: object) -> object:
+        kept = drawing if isinstance(drawing, str) else msgspec.msgpack.encode(drawing)
+        self._drawn[packed] = kept
+        self.taken += len(packed) + len(kept)
         while self.taken > self._room:
-            _, (_, gone) = self._drawn.popitem(last=False)
-            self.taken -= gone
-        return drawing, size
+            gone = self._drawn.popitem(last=False)
+            self.taken -= sum(map(len, gone))
+        return drawing
 
 
 _KEPT: Final = Kept(ROOM)
@@ -49,15 +50,16 @@ _KEPT: Final = Kept(ROOM)
 def memoised(draw: _Draw) -> _Draw:
     """A function of JSON values that keeps what it made lately, and makes it once of equal ones.
 
-    Values are equal where their MessagePack is, which tells 1 from 1.0 and from true; the function
-    is given them as lists and dicts.
+    What it makes is text, or JSON values. Values are equal where their MessagePack is, which tells
+    1 from 1.0 and from true; the function is given them as lists and dicts.
 
     >>> memoised(len)([3, None])
     2
     """
+    name = f"{draw.__module__}.{draw.__qualname__}"
 
     @wraps(draw)
     def of(*values: object) -> object:
-        return _KEPT.of(draw, msgspec.msgpack.encode(values))
+        return _KEPT.of(draw, msgspec.msgpack.encode((name, *values)))
 
     return cast("_Draw", of)
