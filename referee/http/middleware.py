@@ -21,7 +21,7 @@ from referee.http.negotiation import JSON, MSGPACK, Headers, headers_of
 from referee.http.problems import PROBLEM_JSON, answer_to
 from referee.http.responses import MATCHES, time_header
 from referee.http.streams import websocket
-from referee.http.streams.sse import GOES_ON, HEAD_ASKED
+from referee.http.streams.sse import GOES_ON, HEAD_ASKED, WRITE
 from referee.http.tracing import Spans
 from referee.service.errors import UnknownThing
 
@@ -54,7 +54,7 @@ _PREFLIGHT: Final = [
     (b"access-control-max-age", b"86400"),
     (b"vary", _SENDS),
 ]
-_CLOSE: Final = (b"connection", b"close")
+CLOSE: Final = (b"connection", b"close")
 _NO_SNIFF: Final = (b"x-content-type-options", b"nosniff")
 _NO_STORE: Final = (b"cache-control", b"no-store")
 _JSON_TYPE: Final = (b"content-type", JSON.encode())
@@ -109,9 +109,7 @@ class Middleware:
         trace = Trace(_request_id(headers))
         CURRENT.set(trace)
         timed = self.site if raw["path"].startswith(MATCHES) else None
-        leave = _Exit(
-            send, trace, method, timed, crosses=b"origin" in headers, closes=self._leaving
-        )
+        leave = _Exit(send, raw, trace, timed, crosses=b"origin" in headers, closes=self._leaving)
         try:
             trace.match = command_route.match_in(raw["path"]) if method == "POST" else None
             if trace.match is None or self.site is None:
@@ -177,41 +175,70 @@ class Middleware:
 
 
 class _Exit:
-    """Passes an answer on, with the headers that all answers have."""
+    """Passes an answer on, with the headers that all answers have.
 
-    __slots__ = ("_closes", "_crosses", "_method", "_send", "_timed", "status", "streams", "trace")
+    Its head waits for the first of its body, so that a server that can takes a short one whole.
+    """
+
+    __slots__ = (
+        "_closes", "_crosses", "_head", "_method", "_send", "_timed", "_whole", "begun", "status",
+        "streams", "trace",
+    )  # fmt: skip
 
     def __init__(
         self,
         send: Send,
+        scope: Any,
         trace: Trace,
-        method: str,
         timed: Site | None,
         *,
         crosses: bool,
         closes: bool,
     ) -> None:
         self._send = send
+        self._whole = scope.get("extensions", {}).get(WRITE, {}).get("answer")
         self.trace = trace
-        self._method = method
+        self._method = scope["method"]
         self._timed = timed
         self._crosses = crosses
         self._closes = closes
+        self._head: RawHeaders = []
         self.status = 0
+        self.begun = False
         self.streams = False
 
     async def __call__(self, message: Message) -> None:
         """Send a message of the framework's."""
         raw: Any = message
         if raw["type"] == "http.response.start":
-            self.status, headers = raw["status"], [*map(_with_head, raw["headers"])]
-            self.streams = any(value.startswith(_STREAM) for _, value in headers)
-            if self._allows:
-                self.status, headers = 204, [pair for pair in headers if pair[0] == b"allow"]
-            raw = {**raw, "status": self.status, "headers": headers + self._own(headers)}
-        elif self._method == "HEAD" or self._allows:
-            raw = {**raw, "body": b""}
-        await self._send(raw)
+            await self._start(raw["status"], [*map(_with_head, raw["headers"])])
+            return
+        body = b"" if self._method == "HEAD" or self._allows else raw.get("body", b"")
+        await self._pass(body, more=raw.get("more_body", False))
+
+    async def _start(self, status: int, headers: RawHeaders) -> None:
+        self.status = status
+        self.streams = any(value.startswith(_STREAM) for _, value in headers)
+        if self._allows:
+            self.status, headers = 204, [pair for pair in headers if pair[0] == b"allow"]
+        self._head = headers + self._own(headers)
+        if self.streams:
+            await self._begin()
+
+    async def _begin(self) -> None:
+        self.begun = True
+        head, self._head = self._head, []  # which a stream needs no more
+        start: Any = {"type": "http.response.start", "status": self.status, "headers": head}
+        await self._send(start)
+
+    async def _pass(self, body: bytes, *, more: bool = False) -> None:
+        if not self.begun:
+            whole = not more and self._whole is not None
+            if whole and self._whole(self.status, self._head, body):
+                self.begun = True
+                return
+            await self._begin()
+        await self._send({"type": "http.response.body", "body": body, "more_body": more})
 
     @property
     def _allows(self) -> bool:
@@ -220,20 +247,16 @@ class _Exit:
 
     async def answer(self, status: int, headers: RawHeaders, body: bytes) -> None:
         """Send a whole answer."""
-        self.status = status
-        headers = headers + self._own(headers)
+        self.status, self._head = status, headers + self._own(headers)
         if status != 204:  # noqa: PLR2004 - which has no body, and so no length
-            headers.append((b"content-length", b"%d" % len(body)))
-        start: Any = {"type": "http.response.start", "status": status, "headers": headers}
-        await self._send(start)
-        body = b"" if self._method == "HEAD" else body
-        await self._send({"type": "http.response.body", "body": body, "more_body": False})
+            self._head.append((b"content-length", b"%d" % len(body)))
+        await self._pass(b"" if self._method == "HEAD" else body)
 
     def _own(self, headers: RawHeaders) -> RawHeaders:
         """The headers that all answers have, beside those that this one has."""
         own = [(b"x-request-id", self.trace.request_id.encode()), _NO_SNIFF]
-        if self._closes and _CLOSE not in headers:
-            own.append(_CLOSE)
+        if self._closes and CLOSE not in headers:
+            own.append(CLOSE)
         if self._timed is not None:
             own += time_header(self._timed.service, self.trace.match)
             # Whatever it is, it is for who asks, and for now.
@@ -269,7 +292,7 @@ async def _last_resort(leave: _Exit, path: str, fault: Exception) -> None:
     while isinstance(fault, ExceptionGroup):  # of an answer that is sent in pieces
         fault = fault.exceptions[0]
     reply = answer_to(fault)
-    if leave.status:
+    if leave.begun:
         return  # the answer has begun: it can only be cut short
     headers = [_PROBLEM_TYPE, *_raw(reply.headers or {})]
     await leave.answer(reply.status_code, headers, reply.body(path))

@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from urllib.parse import unquote
 
 from msgspec import UNSET
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 from uvicorn.protocols.utils import ClientDisconnected
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets import http11
 from websockets.protocol import State
 
-from referee.http.middleware import CROSS
+from referee.http.middleware import CLOSE, CROSS
 from referee.http.problems import PROBLEM_JSON, HeadTooLarge, Reply, TargetTooLong, answer_to
 from referee.http.streams.sse import WRITE
 from referee.service.errors import BadRequest
@@ -56,7 +56,6 @@ http11.MAX_LINE_LENGTH = http11.MAX_NUM_HEADERS = MOST_HEAD  # of a handshake, w
 
 _END: Final = b"\r\n\r\n"
 """What a head ends with, and a body in chunks."""
-_ANSWER: Final = b"HTTP/1."
 _KEEPALIVE: Final = {"TCP_KEEPIDLE": 30, "TCP_KEEPINTVL": 10, "TCP_KEEPCNT": 3}
 
 
@@ -70,69 +69,43 @@ def notice_the_gone(listening: socket.socket) -> None:
             listening.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), value)
 
 
-class OneWrite:
-    """A transport that sends an answer's head together with the first of its body.
+class Guarded:
+    """A transport that writes nothing to who has gone, nor behind the end of what was sent.
 
-    uvicorn hands over the two one after the other, and each write is a call of the system: on a
-    short answer the second costs more than judging the command did. A head whose body does not
-    follow at once (a stream's) leaves with the event loop's next turn.
+    An answer under way may hear of either later. It closes as its protocol sees fit.
     """
 
-    __slots__ = ("_head", "_loop", "_over", "_part", "_transport")
+    __slots__ = ("_over", "_part", "_transport")
 
-    def __init__(
-        self, transport: Any, loop: asyncio.AbstractEventLoop, part: Callable[[], None]
-    ) -> None:
+    def __init__(self, transport: Any, part: Callable[[], None]) -> None:
         self._transport = transport
-        self._loop = loop
         self._part = part
-        self._head = b""
         self._over = False
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._transport, name)
 
     def write(self, data: bytes) -> None:
-        """Send bytes; a head waits for what follows."""
-        head = self._head
-        if head:
-            self._head = b""
-            self._send(head + data)
-        elif data.startswith(_ANSWER):
-            self._head = data
-            self._loop.call_soon(self.flush)
-        else:
-            self._send(data)
-
-    def _send(self, data: bytes) -> None:
-        """Write, unless the client is gone, which an answer under way may hear of later."""
+        """Send bytes."""
         if not (self._over or self._transport.is_closing()):
             self._transport.write(data)
 
     def write_eof(self) -> None:
-        """Send what waits, and nothing any more."""
-        self.flush()
+        """Send nothing any more."""
         self._over = True
         self._transport.write_eof()
 
     def close(self) -> None:
-        """Send what waits, and part as the protocol sees fit."""
-        self.flush()
+        """Part as the protocol sees fit."""
         self._part()
 
     def part_as(self, part: Callable[[], None]) -> None:
         """Part like this from now on."""
         self._part = part
 
-    def flush(self) -> None:
-        """Send a head that waits."""
-        head, self._head = self._head, b""
-        if head:
-            self._send(head)
-
 
 class HttpProtocol(HttpToolsProtocol):
-    """uvicorn's HTTP with bounds; and each answer in one write."""
+    """uvicorn's HTTP with bounds; and each answer that is known whole in one write."""
 
     url = b""
     _since: float | None = None  # when the request began that has not arrived whole
@@ -150,9 +123,11 @@ class HttpProtocol(HttpToolsProtocol):
     def connection_made(self, transport: Any) -> None:
         """A client has come, to ask something."""
         self._bare: asyncio.Transport = transport
-        self._one_write = OneWrite(transport, self.loop, self._close)
-        self._offered: dict[object, object] = {"write": self._write, "when_gone": self._when_gone}
-        super().connection_made(cast("asyncio.Transport", self._one_write))
+        self._guarded = Guarded(transport, self._close)
+        self._offered: dict[object, object] = {
+            "answer": self._answer, "write": self._write, "when_gone": self._when_gone,
+        }  # fmt: skip
+        super().connection_made(cast("asyncio.Transport", self._guarded))
         self._since = self.loop.time()
         self._timer = self.loop.call_later(LOOK_S, self._look)
 
@@ -174,7 +149,7 @@ class HttpProtocol(HttpToolsProtocol):
         """
         if self._timer is not None:
             self._timer.cancel()
-        self._one_write.part_as(self._bare.close)
+        self._guarded.part_as(self._bare.close)
         self._offered.clear()
         self.parser = None  # type: ignore[assignment]
 
@@ -246,13 +221,33 @@ class HttpProtocol(HttpToolsProtocol):
         self.scope["extensions"] = {WRITE: self._offered}
         self._answering = True
 
+    def _answer(self, status: int, headers: RawHeaders, body: bytes) -> bool:
+        """Send a whole answer, unless what was sent before it still waits.
+
+        uvicorn is handed head and body one after the other, and each write is a call of the
+        system: on a short answer the second costs more than judging the command did.
+        """
+        cycle, ends = self.cycle, CLOSE in headers
+        if self.flow.write_paused or cycle.response_started or cycle.disconnected:
+            return False
+        if not (cycle.keep_alive or ends):
+            headers = [*headers, CLOSE]
+        cycle.keep_alive = cycle.keep_alive and not ends
+        self._guarded.write(_written(status, self.server_state.default_headers + headers, body))
+        cycle.response_started = cycle.response_complete = True
+        cycle.message_event.set()
+        if not cycle.keep_alive:
+            self.transport.close()
+        cycle.on_response()
+        return True
+
     def _write(self, part: bytes) -> bool:
         """Send part of an answer that has begun, unless what was sent before it still waits."""
         cycle = self.cycle
         fit = cycle.chunked_encoding and not (cycle.response_complete or cycle.disconnected)
         if self.flow.write_paused or not fit or self._bare.is_closing():
             return False
-        self._one_write.write(b"%x\r\n%b\r\n" % (len(part), part))
+        self._guarded.write(b"%x\r\n%b\r\n" % (len(part), part))
         return True
 
     def _when_gone(self, tell: Callable[[], None] | None) -> None:
@@ -310,7 +305,7 @@ class HttpProtocol(HttpToolsProtocol):
             path = unquote(self.url.partition(b"?")[0])
             time = cast("Middleware", self.app).time_at(path)
             whole = self.headers or isinstance(fault, HeadTooLarge)
-            self._bare.write(_written(answer_to(fault), time, path if whole else ""))
+            self._bare.write(_refusal(answer_to(fault), time, path if whole else ""))
         self._linger()
 
     def _close(self) -> None:
@@ -333,13 +328,25 @@ class HttpProtocol(HttpToolsProtocol):
         if self._bare.is_closing():  # it was reset, and nobody has been told yet
             return
         self.flow.resume_reading()
-        self._one_write.write_eof()
+        self._guarded.write_eof()
         if self._timer is not None:
             self._timer.cancel()
         self._timer = self.loop.call_later(LINGER_S, self._bare.abort)
 
 
-def _written(reply: Reply, more: RawHeaders, path: str) -> bytes:
+def _written(status: int, headers: RawHeaders, body: bytes) -> bytes:
+    """An answer as it is sent.
+
+    Raises:
+        ValueError: a header would be read as two.
+    """
+    head = STATUS_LINE[status] + b"".join([b"%b: %b\r\n" % header for header in headers])
+    if head.count(b"\n") != len(headers) + 1:
+        raise ValueError("a header holds the end of a line")
+    return head + b"\r\n" + body
+
+
+def _refusal(reply: Reply, more: RawHeaders, path: str) -> bytes:
     """An answer as it is sent where there is no request to answer by the framework.
 
     `path`: of what was asked for, "" where that was not read.
@@ -350,11 +357,9 @@ def _written(reply: Reply, more: RawHeaders, path: str) -> bytes:
         (b"content-type", PROBLEM_JSON.encode()),
         (b"content-length", b"%d" % len(body)),
         (b"cache-control", b"no-store"),
-        (b"connection", b"close"),
+        CLOSE,
     ]
-    status = f"{_ANSWER.decode()}1 {reply.status_code} {HTTPStatus(reply.status_code).phrase}"
-    fields = [b"%b: %b" % field for field in (*head, *CROSS, *more)]
-    return b"\r\n".join([status.encode(), *fields, b"", body])
+    return _written(reply.status_code, [*head, *CROSS, *more], body)
 
 
 class SocketProtocol(WebSocketsSansIOProtocol):
@@ -425,7 +430,7 @@ class SocketProtocol(WebSocketsSansIOProtocol):
         """Say why this is no handshake, which uvicorn does in bare text or not at all."""
         detail = f"This is no handshake of a WebSocket: {fault}."
         time = cast("Middleware", self.app).time_at(self.path)
-        self.transport.write(_written(answer_to(BadRequest(detail)), time, self.path))
+        self.transport.write(_refusal(answer_to(BadRequest(detail)), time, self.path))
         self.transport.close()
         # The handshake holds it: where it comes from leads back there, in a ring.
         fault.__traceback__ = fault.__cause__ = fault.__context__ = None

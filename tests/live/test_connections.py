@@ -16,7 +16,7 @@ import uvloop
 from uvicorn.server import ServerState
 from websockets.server import ServerProtocol
 
-from referee.serving.connections import HttpProtocol, OneWrite, SocketProtocol, notice_the_gone
+from referee.serving.connections import Guarded, HttpProtocol, SocketProtocol, notice_the_gone
 from tests.clients import ORGANIZER, bearer
 from tests.live.servers import Server, Table, eventually
 from tests.live.test_bounds import UPGRADE
@@ -183,13 +183,13 @@ def test_a_server_lets_half_a_request_go(servers: list[Server]) -> None:
 # ── An answer under way ─────────────────────────────────────────────────────────────────────────
 
 
-async def one_write() -> tuple[OneWrite, socket.socket]:
+async def guarded() -> tuple[Guarded, socket.socket]:
     """What an answer is written to, and the client's end of it."""
     loop = asyncio.get_running_loop()
     ours, theirs = socket.socketpair()
     theirs.settimeout(0)
     transport, _ = await loop.create_unix_connection(asyncio.Protocol, sock=ours)
-    return OneWrite(transport, loop, transport.close), theirs
+    return Guarded(transport, transport.close), theirs
 
 
 async def received(theirs: socket.socket) -> bytes:
@@ -207,12 +207,11 @@ def test_an_answer_to_who_has_just_gone_goes_nowhere() -> None:
     """Its connection is closed before the application hears of it: nothing breaks."""
 
     async def gone() -> None:
-        answer, theirs = await one_write()
+        answer, theirs = await guarded()
         answer.abort()
         for _ in range(3):
             await asyncio.sleep(0)
         answer.write(b"HTTP/1.1 200 OK")
-        answer.flush()
         answer.write(b"more")
         assert await received(theirs) == b""
         theirs.close()
@@ -224,7 +223,7 @@ def test_nothing_follows_the_end_of_what_was_sent() -> None:
     """Who was told why it is parted from hears no answer besides."""
 
     async def ended() -> None:
-        answer, theirs = await one_write()
+        answer, theirs = await guarded()
         answer.write(b"HTTP/1.1 400 ")
         answer.write_eof()
         answer.write(b"HTTP/1.1 200 OK")

@@ -19,7 +19,7 @@ EVENT_STREAM: Final = "text/event-stream"
 HEAD_ASKED: Final = "referee.head"
 """Set in the scope of a HEAD request that is served as a GET."""
 WRITE: Final = "referee.write"
-"""The extension by which a server lets part of an answer be written without waiting for it."""
+"""The extension by which a server takes an answer, or part of one, without being waited for."""
 Write = Callable[[bytes], bool]
 """Writes to a client at once; False, and nothing written, where that does not keep up."""
 WhenGone = Callable[[Callable[[], None] | None], None]
