@@ -1,9 +1,9 @@
 """What every request passes on its way in and out, found or not.
 
 Request ids, access log, metrics, cross-origin headers, HEAD and OPTIONS. It stands around the
-framework, whose own middleware sees no request that leads nowhere; and it hands two over before
-the framework sees them: commands, for speed, and sockets, whose handshakes the framework can
-refuse by a bare status alone.
+framework, whose own middleware sees no request that leads nowhere; and it hands some over before
+the framework sees them: commands and creations, for speed, and sockets, whose handshakes the
+framework can refuse by a bare status alone.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ import time
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
-from referee.http import command_route, logs
+from referee.http import fast_routes, logs
 from referee.http.context import Site
 from referee.http.logs import CURRENT, Trace, log, new_request_id
 from referee.http.metrics import Metrics, plain
-from referee.http.negotiation import JSON, MSGPACK, Headers, headers_of
+from referee.http.negotiation import JSON, MSGPACK, Headers, encode, headers_of, wants_msgpack
 from referee.http.problems import PROBLEM_JSON, answer_to
 from referee.http.responses import MATCHES, time_header
 from referee.http.streams import websocket
@@ -28,6 +28,8 @@ from referee.service.errors import UnknownThing
 if TYPE_CHECKING:
     from litestar import Litestar
     from litestar.types import Message, Receive, Scope, Send
+
+    from referee.http.fast_routes import Taken
 
 RawHeaders = list[tuple[bytes, bytes]]
 
@@ -111,18 +113,16 @@ class Middleware:
         timed = self.site if raw["path"].startswith(MATCHES) else None
         leave = _Exit(send, raw, trace, timed, crosses=b"origin" in headers, closes=self._leaving)
         try:
-            trace.match = command_route.match_in(raw["path"]) if method == "POST" else None
-            if trace.match is None or self.site is None:
+            fast = fast_routes.route_of(raw["path"], trace) if method == "POST" else None
+            if fast is None or self.site is None:
                 raw = await self._pass_on(raw, headers, receive, leave)
                 if goes_on := raw.pop(GOES_ON, None):
                     _forget(raw, headers)
                     await goes_on(raw, receive, leave)
             else:
-                raw["path_template"] = command_route.PATH
-                data, msgpack = await command_route.take_command(
-                    self.site, trace, headers, raw["query_string"], receive
-                )
-                await leave.answer(200, [_MSGPACK_TYPE if msgpack else _JSON_TYPE], data)
+                raw["path_template"] = fast.template
+                taken = await fast.take(self.site, trace, headers, raw["query_string"], receive)
+                await leave.take(taken, msgpack=wants_msgpack(headers))
         except Exception as fault:  # noqa: BLE001 - nobody else is left to answer
             await _last_resort(leave, raw["path"], fault)
         finally:
@@ -251,6 +251,12 @@ class _Exit:
         if status != 204:  # noqa: PLR2004 - which has no body, and so no length
             self._head.append((b"content-length", b"%d" % len(body)))
         await self._pass(b"" if self._method == "HEAD" else body)
+
+    async def take(self, taken: Taken, *, msgpack: bool) -> None:
+        """Send what a fast route answers."""
+        kind = _MSGPACK_TYPE if msgpack else _JSON_TYPE
+        data = encode(taken.value, msgpack=msgpack)
+        await self.answer(taken.status, [kind, *taken.headers], data)
 
     def _own(self, headers: RawHeaders) -> RawHeaders:
         """The headers that all answers have, beside those that this one has."""

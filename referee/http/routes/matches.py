@@ -25,7 +25,7 @@ from referee.http.negotiation import (
 )
 from referee.http.openapi import problems
 from referee.http.parameters import FAR, IfMatch, MatchId, whole
-from referee.http.responses import NO_STORE, PRIVATE, Answer
+from referee.http.responses import MATCHES, NO_STORE, PRIVATE, Answer
 from referee.http.streams.places import holder_of, place_in
 from referee.http.streams.sse import EVENT_STREAM, EventStream
 from referee.http.tokens import Tokens
@@ -61,6 +61,11 @@ class CreatedMatch(Struct, frozen=True):
     spectator_token: str
     seed_commitment: str
     head: str
+
+    @property
+    def path(self) -> str:
+        """Where it is found."""
+        return f"{MATCHES}/{self.match}"
 
 
 class NewToken(Struct, frozen=True):
@@ -100,8 +105,14 @@ async def create_match(
     ] = None,
 ) -> Answer[CreatedMatch]:
     """Create a match. For organizers."""
-    made = _with_tokens(await site.service.create(bearer, sent, idempotency_key(key)), site.tokens)
-    return Answer(made, headers={"Location": f"/v1/matches/{made.match}", **NO_STORE})
+    made = await new_match(site, bearer, sent, key)
+    return Answer(made, headers={"Location": made.path, **NO_STORE})
+
+
+async def new_match(site: Site, bearer: Bearer, order: Body, key: str | None) -> CreatedMatch:
+    """A match as ordered, with its tokens. Raises what `Service.create` raises."""
+    created = await site.service.create(bearer, order, idempotency_key(key))
+    return _with_tokens(created, site.tokens)
 
 
 def _with_tokens(created: Created, tokens: Tokens) -> CreatedMatch:

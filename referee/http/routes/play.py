@@ -1,4 +1,4 @@
-"""The routes of playing. `command_route` is a faster way to the same end as one of them."""
+"""The routes of playing. `fast_routes` is a faster way to the same end as one of them."""
 
 from typing import Annotated, Final
 
