@@ -114,7 +114,7 @@ def service(url: str | None = None, **settings: str) -> Generator[Server]:
     """The service itself, on the store at `url` or its embedded one, as `settings` say."""
     with tempfile.TemporaryDirectory(prefix="referee-bench-") as folder:
         environment = {
-            **os.environ,
+            **_installed(),
             "REFEREE_PORT": "0",
             "REFEREE_DATA_DIR": folder,
             "REFEREE_SECRET": SECRET,
@@ -135,6 +135,12 @@ def service(url: str | None = None, **settings: str) -> Generator[Server]:
         finally:
             process.terminate()
             process.wait(20)
+
+
+def _installed() -> dict[str, str]:
+    """This environment, but that bytecode is kept: where the service is installed there is some."""
+    forbids = "PYTHONDONTWRITEBYTECODE"
+    return {name: text for name, text in os.environ.items() if name != forbids}
 
 
 def cpu_seconds(pid: int) -> float:
