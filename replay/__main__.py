@@ -13,7 +13,7 @@ def main() -> None:
         sys.exit(status())
     except KeyboardInterrupt:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # nothing is left to stop but this very end
-        sys.stderr.write("replay: stopped\n")
+        sys.stderr.write("\n" * sys.stderr.isatty() + "replay: stopped\n")
         sys.exit(130)
 
 

@@ -1,5 +1,6 @@
 """How a command of `replay` ends: its status, and what stops it."""
 
+import sys
 from typing import IO, Any, Final
 
 import click
@@ -47,3 +48,9 @@ class Interrupted(Stopped):
     """Whoever runs the command has had enough of it: Ctrl-C."""
 
     exit_code = INTERRUPTED
+
+    def show(self, file: IO[Any] | None = None) -> None:
+        """Say it, on a terminal below the sign that it writes for Ctrl-C; click calls this."""
+        if file is None and sys.stderr.isatty():
+            click.echo(err=True)
+        super().show(file)

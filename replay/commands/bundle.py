@@ -26,7 +26,7 @@ from replay.sources import load, single
 from replay.sources.http import service_version
 from replay.sources.source import Source
 from replay.telling.history import History, end_on, history_of
-from replay.telling.output import answer, place, write_derived
+from replay.telling.output import answer, write_derived, written_to
 from replay.telling.scenes import picture
 
 FORMAT: Final = "referee-bundle/1"
@@ -54,7 +54,7 @@ def bundle(source: str, *, at: int, output: Path, viewer: str, as_json: bool) ->
     write_derived(output, _zipped(parts))
     match = clean(history.log.file.header.match)
     value = {"file": str(output), "match": match, "at": last, "viewer": str(looking)}
-    line = f"{match} to commit {last}, as {looking} may know it, in {place(output)}"
+    line = f"{match} to commit {last}, as {looking} may know it, in {written_to(output)}"
     answer({**value, "parts": [*parts]}, [line], as_json=as_json, beside=output)
     end_on(history.log)
 

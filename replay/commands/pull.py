@@ -21,7 +21,7 @@ from replay.sources import Log, expand, load, names_many, parse, single
 from replay.sources.files import SUFFIX, file_source, refusals_beside
 from replay.sources.http import Unreached
 from replay.sources.source import MATCH_ID, Source
-from replay.telling.output import answer, place, replaced_by, say_json, write_file
+from replay.telling.output import answer, replaced_by, say_json, write_file, written_to
 
 
 class Pulled(Struct, frozen=True):
@@ -80,9 +80,8 @@ def _pull_all(sources: Sequence[Source], folder: Path, *, force: bool, as_json: 
             stopped.show()
             statuses.add(stopped.exit_code)
             logs.append({"source": source.name, "error": stopped.message})
-            if isinstance(stopped, Unreached) and number < len(sources):
-                left = count_of(len(sources) - number, "match", "matches")
-                click.echo(f"replay: {left} not asked for; pull again goes on from here", err=True)
+            if isinstance(stopped, Unreached):
+                logs += _left(sources[number:])
                 break
         else:
             click.echo(_line(logs[-1]), err=as_json)
@@ -90,6 +89,14 @@ def _pull_all(sources: Sequence[Source], folder: Path, *, force: bool, as_json: 
     if as_json:
         say_json({"logs": logs})
     return DISPUTED if DISPUTED in statuses else max(statuses)
+
+
+def _left(sources: Sequence[Source]) -> list[dict[str, str]]:
+    """Say of matches that nobody is asked for them, as the service is away."""
+    if sources:
+        left = count_of(len(sources), "match", "matches")
+        click.echo(f"replay: {left} not asked for; pull again goes on from here", err=True)
+    return [{"source": source.name, "error": "not asked for"} for source in sources]
 
 
 def _pull(source: Source, output: Path, *, force: bool) -> Pulled:
@@ -223,4 +230,4 @@ def _line(pulled: Pulled) -> str:
     commits = count_of(pulled.commits, "commit")
     how = "written to" if pulled.written else "as before in"
     refused = f", and {count_of(pulled.refusals, 'refusal')} beside it" if pulled.refusals else ""
-    return f"{clean(pulled.header.match)}: {commits} {how} {place(pulled.file)}{refused}"
+    return f"{clean(pulled.header.match)}: {commits} {how} {written_to(pulled.file)}{refused}"

@@ -16,7 +16,7 @@ from replay.reading import reading
 from replay.sources import load, single
 from replay.sources.keys import trusted
 from replay.telling.history import history_of
-from replay.telling.output import answer, place, write_derived
+from replay.telling.output import answer, write_derived, written_to
 from replay.telling.people import people
 from replay.telling.times import in_zone, when
 
@@ -56,6 +56,6 @@ def report(
         "bytes": len(data),
     }
     match, doubt = clean(history.log.file.header.match), ", in dispute" if audited.disputes else ""
-    line = f"{match}{doubt}: {count_of(made.steps, 'step')} in {place(output)}"
+    line = f"{match}{doubt}: {count_of(made.steps, 'step')} in {written_to(output)}"
     answer(value, [line], as_json=as_json, beside=output)
     sys.exit(DISPUTED if audited.disputes else FINE)

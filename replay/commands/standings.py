@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from referee.core.match import Result
 from referee.core.told.safe import clean
-from referee.core.told.words import count_of
+from referee.core.told.words import count_of, listed
 from referee.report.json_values import plain
 from referee.report.words import number, places
 from replay.judging.examine import Played
@@ -155,7 +155,7 @@ def standings(  # noqa: PLR0913 - each an option by its name
     elif as_html:
         click.echo(page_of("Standings", _sheets(tables, tie_breaks)), nl=False)
     else:
-        _say(tables, tie_breaks, tournament)
+        _say(tables, tie_breaks, tournament, counted.matches)
     sys.exit(counted.finish())
 
 
@@ -215,10 +215,17 @@ def _paired(match: Played) -> Paired:
 # ── For people ────────────────────────────────────────────────────────────────────────────────────
 
 
-def _say(tables: Sequence[Tournament], tie_breaks: Sequence[str], tournament: str | None) -> None:
-    if not tables:
-        of = "" if tournament is None else f" of a tournament {clean(tournament)!r}"
-        click.echo(f"no match{of} counts")
+def _say(
+    tables: Sequence[Tournament],
+    tie_breaks: Sequence[str],
+    tournament: str | None,
+    matches: Sequence[Played],
+) -> None:
+    if not tables and tournament is not None:
+        names = listed(sorted({clean(match.tournament or "") for match in matches} - {""}), "none")
+        click.echo(f"no match of {clean(tournament)} counts; there are those of {names}")
+    elif not tables:
+        click.echo("no match counts")
     say_sheets(_sheets(tables, tie_breaks))
 
 

@@ -17,7 +17,8 @@ from replay.sources.source import Source
 
 R = TypeVar("R")
 
-_CHUNK: Final = 64
+_CHUNK: Final = 8
+"""Logs that a process is given at once, at most: so often the bar moves."""
 _WORTH_A_PROCESS: Final = 8
 """Logs for which one more process is started, where it is not said how many: it takes a second."""
 

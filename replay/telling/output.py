@@ -42,7 +42,7 @@ def _descriptor(path: Path) -> int | None:
     return int(found[1]) if found else _DESCRIPTORS.get(str(path))
 
 
-def place(path: Path | str) -> str:
+def written_to(path: Path | str) -> str:
     """What people call a place that was written to."""
     return "standard output" if _descriptor(Path(path)) == 1 else str(path)
 

@@ -29,6 +29,7 @@ table {{ border-collapse: collapse; margin-bottom: 2rem }}
 th, td {{ border-bottom: 1px solid #bbb; padding: .25rem .75rem; text-align: left }}
 @media print {{ tr {{ break-inside: avoid }} }}
 </style>
+<h1>{title}</h1>
 {sheets}</html>
 """
 

@@ -335,12 +335,14 @@ def test_stops_where_the_service_has_gone(run: Run, played: Record, tmp_path: Pa
         url = service.url.replace("/m1", "?tournament=a")
         ran = run("pull", url, "-o", tmp_path / "all")
         assert not any("m3" in path for path, _ in service.asked)
+        rows = run("pull", url, "-o", tmp_path / "all", "--json").json["logs"]
         logs["m2"] = table("m2").record().file()
         again = run("pull", url, "-o", tmp_path / "all")
     assert (ran.status, ran.err.splitlines()[-1]) == (
         2,
         "replay: 1 match not asked for; pull again goes on from here",
     )
+    assert [row.get("error") for row in rows][::2] == [None, "not asked for"]
     assert (again.status, [" as before " in line for line in again.out.splitlines()]) == (
         0,
         [True, False, False],
