@@ -433,6 +433,20 @@ def test_says_why_a_store_is_away_in_no_words_of_a_library(
     assert (ran.status, ran.err) == (2, f"replay: {said}")
 
 
+@pytest.mark.parametrize(
+    ("scheme", "why"),
+    [
+        ("redis", "what answers there is no Redis"),
+        ("rediss", "TLS does not come about: wrong version number"),
+    ],
+)
+def test_says_that_what_answers_is_no_store(run: Run, scheme: str, why: str) -> None:
+    """As where somebody took the port of the service for that of its store."""
+    with answering(200, b"").running() as service:
+        ran = run("log", f"{scheme}{service.url.removeprefix('http').partition('/v1')[0]}#m1")
+    assert (ran.status, ran.err.partition("cannot be reached: ")[2]) == (2, f"{why}\n")
+
+
 def test_a_source_is_read_when_it_is_its_turn(keep: Keep) -> None:
     """Expanding reads nothing: files may come and go until they are read."""
     path = keep(b"junk")

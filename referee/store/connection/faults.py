@@ -7,7 +7,7 @@ import ssl
 from typing import Final
 
 from redis.asyncio.sentinel import MasterNotFoundError
-from redis.exceptions import AuthenticationError
+from redis.exceptions import AuthenticationError, InvalidResponse
 
 from referee.store.log import StoreAway
 
@@ -82,20 +82,31 @@ def unreachable(error: BaseException) -> StoreAway:
     return StoreAway(f"the store's server cannot be reached: {_why(error)}")
 
 
+_IN_WORDS: Final = (
+    (MasterNotFoundError, "no sentinel that answers knows its primary"),
+    (InvalidResponse, "what answers there is no Redis"),
+)
+
+
 def _why(error: BaseException) -> str:
     """What the system says of it, where a library has only put its own words around that."""
-    if isinstance(error, MasterNotFoundError):
-        return "no sentinel that answers knows its primary"
     fault: BaseException | None = error
     while fault is not None and not isinstance(fault, OSError):
         fault = fault.__cause__ or fault.__context__
+    known = next((words for kind, words in _IN_WORDS if isinstance(error, kind)), None)
+    return known or (_of_system(fault) if fault else None) or str(error) or "it took too long"
+
+
+def _of_system(fault: OSError) -> str | None:
+    """The same of an address that is not reached: its many texts have one number."""
+    if isinstance(fault, ssl.SSLCertVerificationError):
+        return f"its certificate does not hold: {fault.verify_message}"
+    if isinstance(fault, ssl.SSLError):
+        return f"TLS does not come about: {(fault.reason or 'it ends').replace('_', ' ').lower()}"
     if isinstance(fault, TimeoutError):
         return "it took too long"
-    if fault is None or fault.errno is None or isinstance(fault, ssl.SSLError):
-        return str(error) or "it took too long"
-    # An address has many ways to be refused, each with a text of its own, and one number.
     is_named = isinstance(fault, socket.gaierror)
-    return fault.strerror if is_named and fault.strerror else os.strerror(fault.errno)
+    return fault.strerror if is_named or fault.errno is None else os.strerror(fault.errno)
 
 
 def lost(reason: str) -> StoreAway:
