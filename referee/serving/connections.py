@@ -104,6 +104,18 @@ class Guarded:
         self._part = part
 
 
+class _Unheard:
+    """An event that nobody waits for: one for waiting has a queue of 760 bytes."""
+
+    __slots__ = ()
+
+    def set(self) -> None:
+        """It has happened."""
+
+
+_UNHEARD: Final = _Unheard()
+
+
 class HttpProtocol(HttpToolsProtocol):
     """uvicorn's HTTP with bounds; and each answer that is known whole in one write."""
 
@@ -128,6 +140,7 @@ class HttpProtocol(HttpToolsProtocol):
             "answer": self._answer, "write": self._write, "when_gone": self._when_gone,
         }  # fmt: skip
         super().connection_made(cast("asyncio.Transport", self._guarded))
+        self.pipeline = ()  # type: ignore[assignment] # where no request ever waits: see `_read_on`
         self._since = self.loop.time()
         self._timer = self.loop.call_later(LOOK_S, self._look)
 
@@ -254,6 +267,7 @@ class HttpProtocol(HttpToolsProtocol):
         """Have somebody told instead of asking for it; what else comes meanwhile is thrown away."""
         self._told_gone = tell
         if tell is not None:
+            self.cycle.message_event = _UNHEARD  # type: ignore[assignment]
             self.flow.resume_reading()
             if self.cycle.disconnected:
                 tell()
