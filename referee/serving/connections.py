@@ -355,7 +355,7 @@ def _written(status: int, headers: RawHeaders, body: bytes) -> bytes:
         ValueError: a header would be read as two.
     """
     head = STATUS_LINE[status] + b"".join([b"%b: %b\r\n" % header for header in headers])
-    if head.count(b"\n") != len(headers) + 1:
+    if {head.count(b"\r"), head.count(b"\n")} != {len(headers) + 1}:
         raise ValueError("a header holds the end of a line")
     return head + b"\r\n" + body
 

@@ -9,6 +9,7 @@ import socket
 import time
 from collections.abc import AsyncIterator, Coroutine
 from typing import Any
+from urllib.parse import unquote_to_bytes
 
 import pytest
 import uvicorn
@@ -16,6 +17,7 @@ import uvloop
 from uvicorn.server import ServerState
 from websockets.server import ServerProtocol
 
+from referee.http.streams.sse import WRITE
 from referee.serving.connections import Guarded, HttpProtocol, SocketProtocol, notice_the_gone
 from tests.clients import ORGANIZER, bearer
 from tests.live.servers import Server, Table, eventually
@@ -34,6 +36,10 @@ async def application(scope: Any, receive: Any, send: Any) -> None:
     while (message := await receive())["type"] == "http.request" and message["more_body"]:
         pass
     if message["type"] == "http.disconnect":
+        return
+    if scope["path"] == "/whole":
+        said = unquote_to_bytes(scope["query_string"])
+        scope["extensions"][WRITE]["answer"](200, [(b"x-said", said)], b"")
         return
     await send({"type": "http.response.start", "status": 200, "headers": []})
     if scope["path"] == "/much":
@@ -109,6 +115,17 @@ async def test_an_answer_may_take_as_long_as_it_takes(port: int) -> None:
     assert seconds > 3 * PATIENCE_S
     assert b"first" in got
     assert b"last" in got
+
+
+@pytest.mark.parametrize("said", ["x%0D%0Ay:z", "x%0Ay:z", "x%0Dy:z"])
+async def test_no_header_is_read_as_two(port: int, said: str) -> None:
+    """Whatever an answer holds that a request put there."""
+    _, good = await lifetime(port, b"GET /whole?x HTTP/1.1\r\nConnection: close\r\n\r\n")
+    assert b"x-said: x\r\n" in good
+    asked = f"GET /whole?{said} HTTP/1.1\r\nConnection: close\r\n\r\n".encode()
+    _, got = await lifetime(port, asked)
+    assert got.startswith(b"HTTP/1.1 500 ")
+    assert b"y:z" not in got
 
 
 async def test_who_takes_nothing_of_an_answer_is_cut_off(port: int, state: ServerState) -> None:
