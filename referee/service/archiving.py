@@ -204,7 +204,8 @@ def _judged(games: Catalogue, file: MatchFile, keys: Sequence[str]) -> tuple[Rul
     rules, match = _told(games, file.commits)
     found = audit(rules, file, keys)
     for dispute in found.disputes:
-        raise Unmoved(f"it is in dispute at {dispute.place}: {dispute.message}")
+        at = "" if dispute.version is None else f" at {dispute.place}"  # a header's names it
+        raise Unmoved(f"it is in dispute{at}: {dispute.message}")
     if keys and not found.trusted:
         raise Unmoved("its file is not signed by our key")
     return rules, match
