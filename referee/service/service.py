@@ -261,8 +261,7 @@ class Service:
 
     async def _look(self, match: str, bearer: Bearer | None) -> Known:
         """A match as its log has it now."""
-        async with self._residents.find(match, bearer) as resident:
-            return await resident.look(bearer)
+        return await self._residents.find(match, bearer).seen(bearer)
 
     async def audience(self, match: str, bearer: Bearer | None) -> tuple[Known, Viewer]:
         """A match as it stands now, and as whom the bearer may see it.

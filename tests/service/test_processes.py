@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Any
 
 import pytest
 
@@ -19,7 +20,7 @@ from referee.service.errors import (
     UnknownMatch,
     Unserved,
 )
-from referee.store import Conflict, Entry, MatchStore
+from referee.store import Conflict, Entry, MatchStore, StoreAway
 from tests.service.desk import (
     ORGANIZER,
     PLACE,
@@ -189,6 +190,56 @@ async def test_gets_there_in_one_round_trip(
 
     assert (await send(here, 0, PLACE)).version == 2
     assert (await send(here, 1, NEXT, key="k", expected=[Place(2)])).version == 3
+
+
+async def test_looks_once_for_all_who_wait(
+    here: Service, there: Service, store: MatchStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Those who come before a look has begun share it; whoever comes later sees later commits."""
+    await create(here)
+    looks, read = asyncio.Queue[asyncio.Event](), store.read
+
+    async def answered_late(*asked: Any) -> list[Entry]:
+        found, may_be_told = await read(*asked), asyncio.Event()
+        await looks.put(may_be_told)
+        await may_be_told.wait()
+        return found
+
+    monkeypatch.setattr(store, "read", answered_late)
+    early = [asyncio.ensure_future(here.audience("m", seat(number % 2))) for number in range(20)]
+    first = await looks.get()
+    monkeypatch.undo()
+    await send(there, 0, PLACE)
+    late = [asyncio.ensure_future(here.audience("m", seat(number % 2))) for number in range(20)]
+    first.set()
+
+    assert [known.match.version for known, _ in await asyncio.gather(*early)] == [1] * 20
+    assert [known.match.version for known, _ in await asyncio.gather(*late)] == [2] * 20
+    assert looks.empty()
+
+
+async def test_looks_again_after_a_look_that_failed(
+    here: Service, store: MatchStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All who shared it hear that the store is away, one who has left is not waited for."""
+    await create(here)
+    tried: list[str] = []
+
+    async def away(match: str, *_: Any) -> None:
+        tried.append(match)
+        await asyncio.sleep(0)
+        raise StoreAway("no answer")
+
+    monkeypatch.setattr(store, "read", away)
+    asked = [asyncio.ensure_future(here.audience("m", ORGANIZER)) for _ in range(20)]
+    await asyncio.sleep(0)
+    asked[0].cancel()
+    outcomes = await asyncio.gather(*asked, return_exceptions=True)
+    monkeypatch.undo()
+
+    assert tried == ["m"]
+    assert [type(one) for one in outcomes] == [asyncio.CancelledError, *[StoreAway] * 19]
+    assert await version(here) == 1
 
 
 async def test_stamps_no_commit_before_the_one_before_it(

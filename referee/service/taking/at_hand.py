@@ -8,6 +8,7 @@ history, what was known is thrown away and the whole log read again.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import re
 from collections import OrderedDict
 from types import TracebackType
@@ -58,7 +59,9 @@ class Resident:
     many for minutes.
     """
 
-    __slots__ = ("_failures", "_lock", "_logs", "_past", "_residents", "id", "keys", "known")
+    __slots__ = (
+        "_failures", "_lock", "_logs", "_looks", "_past", "_residents", "id", "keys", "known",
+    )  # fmt: skip
 
     def __init__(self, match_id: str, logs: Logs, residents: OrderedDict[str, Resident]) -> None:
         self.id: Final = match_id
@@ -68,12 +71,13 @@ class Resident:
         self._residents = residents
         self._lock = asyncio.Lock()
         self._failures = 0
+        self._looks: dict[bool, asyncio.Task[Known | None]] = {}  # that have not begun
         self._past = Past(match_id, logs)
 
     @property
     def busy(self) -> bool:
-        """Somebody has it hold still."""
-        return self._lock.locked()
+        """Somebody has it hold still, or is about to."""
+        return self._lock.locked() or bool(self._looks)
 
     async def __aenter__(self) -> Self:
         failures = self._failures
@@ -103,11 +107,39 @@ class Resident:
             Unserved: the log cannot be read by this process.
             StoreAway: the store is away.
         """
-        STRANGER.set(not vouched_for(self.id, bearer))
+        return self._found(await self._look(stranger=not vouched_for(self.id, bearer)), bearer)
+
+    async def seen(self, bearer: Bearer | None) -> Known:
+        """The same without holding still: one look serves all who wait for it to begin.
+
+        Raises what `look` raises.
+        """
+        stranger = not vouched_for(self.id, bearer)
+        look = self._looks.get(stranger)
+        if look is None:
+            look = self._looks[stranger] = asyncio.ensure_future(
+                self._look_for_all(stranger=stranger)
+            )
+            look.add_done_callback(lambda done: done.cancelled() or done.exception())
+        return self._found(await asyncio.shield(look), bearer)
+
+    async def _look_for_all(self, *, stranger: bool) -> Known | None:
+        async with contextlib.AsyncExitStack() as held:
+            try:
+                await held.enter_async_context(self)
+            finally:
+                del self._looks[stranger]  # whoever comes now may know of something later
+            return await self._look(stranger=stranger)
+
+    def _found(self, known: Known | None, bearer: Bearer | None) -> Known:
+        if known is None:
+            raise no_match(self.id, bearer)
+        return known
+
+    async def _look(self, *, stranger: bool) -> Known | None:
+        STRANGER.set(stranger)
         before = self.known
         self.known = await (self._load() if before is None else self._follow(before))
-        if self.known is None:
-            raise no_match(self.id, bearer)
         return self.known
 
     async def _load(self) -> Known | None:
