@@ -380,6 +380,18 @@ def test_case_12_who_has_nothing_left_to_move_has_lost() -> None:
     assert places(table) == {0: (2, 0), 1: (1, 1)}
 
 
+def test_who_can_only_fly_has_something_to_do() -> None:
+    """With nests straight beside it a flug flies over a corner, if there is one to challenge."""
+    nests = ("0 nest 4,5", "0 nest 6,5", "0 nest 5,4", "0 nest 5,6")
+    enclosed = ("0 flug 5,5", "1 docus 0,12", *nests)
+    table = battle(*enclosed, "1 nest 8,8", bystanders=False, to_move=1)
+    assert table.when(1, go(2, (0, 11)))[-1] == TurnEnded(1)
+    table.when(0, go(1, (7, 7), (8, 8)))
+
+    alone = battle(*enclosed, bystanders=False, to_move=1)
+    assert alone.when(1, go(2, (0, 11)))[-1] == Immobile(0)
+
+
 def with_one_set_up(**options: Any) -> tuple[Table, Any]:
     """Four seats; seat 0 has set up, three pieces in reserve, a cell noted."""
     table = laid(4, reserve="any", secret_trap=True, **options)

@@ -203,13 +203,23 @@ def has_command(state: State, seat: int) -> bool:
     """
     by = Asker("seat", seat, 0)
     lists: tuple[tuple[tuple[Clause, ...], Iterable[Command]], ...] = (
-        (MOVE, move_forms(state, by)),
+        (MOVE, _plainest_moves(state, seat)),
         (BRING_IN, bring_in_forms(state, by)),
         (RETURN, return_forms(state, by)),
     )
     return any(
         first_broken(clauses, state, by, form) is None for clauses, forms in lists for form in forms
     )
+
+
+def _plainest_moves(state: State, seat: int) -> Iterator[Move]:
+    """The moves of a seat, flights last: they are found slowly, and seldom asked for."""
+    own = own_pieces(state, seat)
+    for piece in own:
+        yield from _forms_of_steps(state, piece)
+    for piece in own:
+        if piece.kind == "flug":
+            yield from _forms_of_flights(state, piece)
 
 
 def is_only_held(state: State, seat: int) -> bool:
