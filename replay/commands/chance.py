@@ -97,6 +97,9 @@ def _kind_of_draw(game: str, kind: Kind, size: int, found: Sequence[int]) -> Dra
 
 
 def _say(drawn: Sequence[Drawn], matches: int, *, with_all: bool) -> None:
+    if not matches:
+        click.echo("no match counts")
+        return
     if not drawn:
         click.echo(f"Nothing was drawn in {count_of(matches, 'match', 'matches')}.")
         return

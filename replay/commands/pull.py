@@ -20,7 +20,7 @@ from replay.options import as_json, one_source
 from replay.sources import Log, expand, load, names_many, parse, single
 from replay.sources.files import SUFFIX, file_source, refusals_beside
 from replay.sources.http import Unreached
-from replay.sources.source import MATCH_ID, Source
+from replay.sources.source import MATCH_ID, NOT_ASKED, Source
 from replay.telling.output import answer, replaced_by, say_json, write_file, written_to
 
 
@@ -95,14 +95,20 @@ def _left(sources: Sequence[Source]) -> list[dict[str, str]]:
     """Say of matches that nobody is asked for them, as the service is away."""
     if sources:
         left = count_of(len(sources), "match", "matches")
-        click.echo(f"replay: {left} not asked for; pull again goes on from here", err=True)
-    return [{"source": source.name, "error": "not asked for"} for source in sources]
+        click.echo(f"replay: {left} {NOT_ASKED}; pull again goes on from here", err=True)
+    return [{"source": source.name, "error": NOT_ASKED} for source in sources]
 
 
 def _pull(source: Source, output: Path, *, force: bool) -> Pulled:
     there = None if force else _unchanged(source, output)
     path, log, written = (*there, False) if there else _fetched(source, output, force=force)
-    refusals = _pull_refusals(source, path)
+    try:
+        refusals = _pull_refusals(source, path)
+    except Unusable as unusable:
+        held = _held(len(log.file.commits), str(path), written=written)
+        message = f"{held}, yet not what was refused: {unusable.message}"
+        kind = Unreached if isinstance(unusable, Unreached) else Unusable
+        raise kind(message, unusable.source) from unusable
     file, dispute = log.file, broken(log.file)
     return Pulled(
         str(path),
@@ -227,7 +233,11 @@ def _dispute(log: Log, target: Source, how: str) -> NoReturn:
 
 
 def _line(pulled: Pulled) -> str:
-    commits = count_of(pulled.commits, "commit")
-    how = "written to" if pulled.written else "as before in"
+    held = _held(pulled.commits, pulled.file, written=pulled.written)
     refused = f", and {count_of(pulled.refusals, 'refusal')} beside it" if pulled.refusals else ""
-    return f"{clean(pulled.header.match)}: {commits} {how} {written_to(pulled.file)}{refused}"
+    return f"{clean(pulled.header.match)}: {held}{refused}"
+
+
+def _held(commits: int, file: str, *, written: bool) -> str:
+    how = "written to" if written else "as before in"
+    return f"{count_of(commits, 'commit')} {how} {written_to(file)}"

@@ -15,8 +15,9 @@ from referee.core.told.safe import clean
 from referee.core.told.words import count_of, listed
 from referee.report.json_values import plain
 from referee.report.words import number, places
+from replay.exits import FINE, UNUSABLE, Unusable
 from replay.judging.examine import Played
-from replay.judging.matches_that_count import count
+from replay.judging.matches_that_count import Counting, count
 from replay.judging.ranking import (
     TIE_BREAKS,
     Done,
@@ -153,10 +154,14 @@ def standings(  # noqa: PLR0913 - each an option by its name
     elif as_csv:
         click.echo(_csv(tables, tie_breaks), nl=False)
     elif as_html:
-        click.echo(page_of("Standings", _sheets(tables, tie_breaks)), nl=False)
+        page = page_of("Standings", _sheets(tables, tie_breaks), counted.missing())
+        click.echo(page, nl=False)
     else:
-        _say(tables, tie_breaks, tournament, counted.matches)
-    sys.exit(counted.finish())
+        _say(tables, tie_breaks, counted)
+    status = counted.finish()
+    if tournament is not None and not tables:
+        _none_of(tournament, counted.matches).show()
+    sys.exit(status or (UNUSABLE if tournament is not None and not tables else FINE))
 
 
 def _game(match: Played) -> str:
@@ -168,7 +173,7 @@ def _table(
 ) -> Tournament:
     done: list[Done] = []
     still = Counter[str]()
-    for played in matches:
+    for played in sorted(matches, key=_as_played):
         if played.result is None:
             still[played.status] += 1
         elif certified and not played.result.certified:
@@ -204,6 +209,10 @@ def _figure(value: Fraction) -> float:
     return int(value) if value.denominator == 1 else float(value)
 
 
+def _as_played(match: Played) -> tuple[int, int, str]:
+    return match.round or 0, match.started, match.match
+
+
 def _of_round(match: Played) -> tuple[int, str, str]:
     return match.round or 0, match.table or "", match.match
 
@@ -215,18 +224,17 @@ def _paired(match: Played) -> Paired:
 # ── For people ────────────────────────────────────────────────────────────────────────────────────
 
 
-def _say(
-    tables: Sequence[Tournament],
-    tie_breaks: Sequence[str],
-    tournament: str | None,
-    matches: Sequence[Played],
-) -> None:
-    if not tables and tournament is not None:
-        names = listed(sorted({clean(match.tournament or "") for match in matches} - {""}), "none")
-        click.echo(f"no match of {clean(tournament)} counts; there are those of {names}")
-    elif not tables:
+def _say(tables: Sequence[Tournament], tie_breaks: Sequence[str], counted: Counting) -> None:
+    for line in counted.missing():
+        click.echo(line)
+    if not counted.matches:
         click.echo("no match counts")
     say_sheets(_sheets(tables, tie_breaks))
+
+
+def _none_of(tournament: str, matches: Sequence[Played]) -> Unusable:
+    names = listed(sorted({clean(match.tournament or "") for match in matches} - {""}), "none")
+    return Unusable(f"no match of {clean(tournament)} counts; there are those of {names}")
 
 
 def _sheets(tables: Sequence[Tournament], tie_breaks: Sequence[str]) -> Iterator[Sheet]:

@@ -20,6 +20,7 @@ from referee.report.words import length, number
 from referee.tables import print_table, table_of
 from replay.judging.examine import Played
 from replay.judging.matches_that_count import count
+from replay.judging.ranking import place_of
 from replay.options import as_json, in_jobs, many_sources, trusted_keys
 from replay.telling.output import say_json
 from replay.telling.sheets import csv_of
@@ -38,7 +39,10 @@ class Spread(Struct, frozen=True):
 
 
 class SeatFigures(Struct, frozen=True):
-    """How a seat did: wins (shared ones count), mean place and score over what it has of them."""
+    """How a seat did: wins (shared ones count), mean place, mean score over what it has of them.
+
+    Without a place, as of a game that names the winner alone, it counts as the last.
+    """
 
     seat: int
     wins: int
@@ -138,12 +142,12 @@ def _spread(figures: Sequence[float]) -> Spread:
 
 
 def _seat_figures(results: Sequence[Result], seat: int) -> SeatFigures:
-    rows = [row for result in results for row in result.ranking if row.seat == seat]
+    rows = [(row, result) for result in results for row in result.ranking if row.seat == seat]
     return SeatFigures(
         seat,
         sum(seat in result.winners for result in results),
-        _mean([row.place for row in rows if row.place is not None]),
-        _mean([row.score for row in rows if row.score is not None]),
+        _mean([place_of(row, result.ranking) for row, result in rows]),
+        _mean([row.score for row, _ in rows if row.score is not None]),
     )
 
 

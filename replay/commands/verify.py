@@ -27,6 +27,7 @@ from replay.judging.receipts import Held, Kept, read_answers
 from replay.options import as_json, in_jobs, in_shard, many_sources, trusted_keys
 from replay.sources import expand, share_of
 from replay.sources.keys import trusted
+from replay.sources.source import NOT_ASKED
 from replay.telling.history import rules_named
 from replay.telling.output import say_json
 from replay.telling.people import people
@@ -105,6 +106,7 @@ def verify(  # noqa: PLR0913 - each an option by its name
         examine,
         another=another,
         keys=keys,
+        away=set(),
         with_heads=head is not None or kept is not None,
         with_senders=kept is not None,
     )
@@ -157,6 +159,8 @@ class Answer:
 
     def say(self, log: Examined) -> None:
         """Print a log's lines, where it is at fault or all are asked for."""
+        if log.error == NOT_ASKED:
+            return
         good = log.verdict == "signed" or (log.verdict == "not signed" and not self._by_key)
         if self._with_all or not good or (log.another and log.another.differs):
             for line in _lines(log, brought=self._brought):
@@ -184,6 +188,7 @@ class Answer:
 
     def say_end(self) -> None:
         """Print what all logs come to: the last line counts them."""
+        self._say_unasked()
         if self._sought is not None and not self._counts["unusable"]:
             where = "not in the chain"
             if self._sought.version is not None:
@@ -200,6 +205,11 @@ class Answer:
             counts = ", ".join(f"{self._counts[verdict]} {verdict}" for verdict in _VERDICTS)
             changed = f", {self._differing} would come out differently" if self._differing else ""
             click.echo(f"{count_of(total, 'log')}: {counts}{changed}")
+
+    def _say_unasked(self) -> None:
+        unasked = sum(log["error"] == NOT_ASKED for log in self._logs)
+        if unasked:
+            click.echo(f"{count_of(unasked, 'match', 'matches')} {NOT_ASKED}")
 
 
 def _sought(log: Examined, head: str) -> Sought:

@@ -23,8 +23,9 @@ from referee.report.json_values import plain
 from replay.exits import Disputed, Stopped, Unusable
 from replay.judging.hearing import Heard, HearingRules, hearing
 from replay.sources import Log, load
+from replay.sources.http import Unreached
 from replay.sources.keys import trusted
-from replay.sources.source import Source
+from replay.sources.source import NOT_ASKED, Source
 from replay.telling.history import rules_named
 
 
@@ -108,11 +109,12 @@ class Examined(Struct, frozen=True):
     senders: tuple[str, ...] = ()
 
 
-def examine(
+def examine(  # noqa: PLR0913 - each a part of the answer by its name
     source: Source,
     another: str | None = None,
     keys: tuple[str, ...] | None = None,
     *,
+    away: set[str] | None = None,
     hears: bool = False,
     with_heads: bool = False,
     with_senders: bool = False,
@@ -123,10 +125,13 @@ def examine(
         source: what to read.
         another: the ruleset that judges instead of the log's own.
         keys: the public keys that are trusted; for None those of the service that it comes from.
+        away: services that were not reached, of which nothing is asked; others are added.
         hears: whether to note every draw.
         with_heads: whether to note every head.
         with_senders: whether to note who each commit is by.
     """
+    if away and source.service in away:
+        return Examined(source.name, "unusable", error=NOT_ASKED)
     try:
         log = load(source)
         examined = _examined(log, another, trusted(source, keys), hears=hears)
@@ -137,6 +142,8 @@ def examine(
         dispute = Dispute("unreadable", stopped.message)
         return Examined(source.name, "in dispute", disputes=(dispute,))
     except Stopped as stopped:
+        if away is not None and source.service and isinstance(stopped, Unreached):
+            away.add(source.service)
         return Examined(source.name, "unusable", error=stopped.message)
 
 

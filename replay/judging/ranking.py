@@ -47,6 +47,11 @@ def share_of(row: Standing, other: Standing) -> Fraction:
     return Fraction(int(other.place is None or other.place > row.place))
 
 
+def place_of(row: Standing, ranking: Sequence[Standing]) -> int:
+    """The place of a seat; one without a place counts as the last."""
+    return len(ranking) if row.place is None else row.place
+
+
 def listed_points(points: Sequence[Fraction], ranking: Sequence[Standing]) -> dict[int, Fraction]:
     """So many points for the first place, the second, …; those who share places share points."""
     return {row.seat: _of_place(points, row, ranking) for row in ranking}
@@ -85,7 +90,7 @@ class Tally:
         self.played += 1
         self.won += row.seat in result.winners
         self.provisional += not result.certified
-        self.place_sum += len(result.ranking) if row.place is None else row.place
+        self.place_sum += place_of(row, result.ranking)
         if row.place is not None:
             self.places[row.place] += 1
         for other in result.ranking:

@@ -263,4 +263,10 @@ def _network(error: Exception) -> str:
     if isinstance(error, http.client.IncompleteRead):
         return "the answer was cut off"
     cause = getattr(error, "reason", error)
+    if isinstance(cause, ConnectionResetError | BrokenPipeError):
+        return "not reached: the service closed the connection"
+    if isinstance(cause, TimeoutError):
+        return f"not reached: no answer within {TIMEOUT_S:.0f} s"
+    if isinstance(cause, http.client.HTTPException):
+        return "not reached: the answer is no HTTP"
     return f"not reached: {getattr(cause, 'strerror', None) or cause or type(cause).__name__}"

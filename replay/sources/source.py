@@ -11,6 +11,8 @@ from msgspec import Struct
 from referee.core.commit import Stored
 
 MATCH_ID: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
+NOT_ASKED: Final = "not asked for"
+"""What is said of a match whose service was not reached for another one before."""
 
 
 class Refusal(Struct, frozen=True):

@@ -30,7 +30,7 @@ th, td {{ border-bottom: 1px solid #bbb; padding: .25rem .75rem; text-align: lef
 @media print {{ tr {{ break-inside: avoid }} }}
 </style>
 <h1>{title}</h1>
-{sheets}</html>
+{notes}{sheets}</html>
 """
 
 
@@ -55,9 +55,10 @@ def say_sheets(sheets: Iterable[Sheet]) -> None:
             click.echo(f"  {sheet.note}\n")
 
 
-def page_of(title: str, sheets: Iterable[Sheet]) -> str:
-    """Tables as one page that opens with no network."""
-    return _PAGE.format(title=escape(title), sheets="".join(map(_section, sheets)))
+def page_of(title: str, sheets: Iterable[Sheet], notes: Iterable[str] = ()) -> str:
+    """Tables as one page that opens with no network; what is to be read first stands above."""
+    above = "".join(f"<p>{escape(note)}</p>\n" for note in notes)
+    return _PAGE.format(title=escape(title), notes=above, sheets="".join(map(_section, sheets)))
 
 
 def _section(sheet: Sheet) -> str:

@@ -51,6 +51,12 @@ def test_a_game_without_chance_has_no_empty_table(run: Run, keep: Keep, played: 
     assert run("chance", keep(played.file())).out == "Nothing was drawn in 1 match.\n"
 
 
+def test_says_where_no_log_counts(run: Run, keep: Keep) -> None:
+    """Of no match there is nothing to say of its chance."""
+    ran = run("chance", keep(b"junk"))
+    assert (ran.status, ran.out) == (2, "no match counts\n")
+
+
 def test_leaves_out_what_is_in_dispute(run: Run, keep: Keep, played: Record, dragons: Path) -> None:
     """A draw that the seed does not yield is found by judging, and ends with 1."""
     keep(played.file(head="00" * 32), "dragons/bad.match")

@@ -327,6 +327,44 @@ def test_takes_every_match_of_a_list(run: Run, played: Record, tmp_path: Path) -
     assert (tmp_path / "all" / "m2.match").read_bytes() == other
 
 
+@pytest.mark.parametrize(
+    ("command", "jobs"),
+    [("verify", 1), ("stats", 1), ("standings", 1), ("chance", 1), ("standings", 2)],
+)
+def test_judging_stops_where_the_service_has_gone(
+    run: Run, played: Record, command: str, jobs: int
+) -> None:
+    """A process asks a service that is away once, and the matches not asked for are one line."""
+    logs = {"m1": played.file()} | {f"m{number}": b"" for number in range(2, 30)}
+    with listing(logs).running() as service:
+        ran = run(command, service.url.replace("/m1", "?limit=40"), "--jobs", jobs)
+    said = [line for line in (ran.out + ran.err).splitlines() if "m29" in line or "not " in line]
+    reached = [line for line in said if "the service closed the connection" in line]
+    asked = [path for path, _ in service.asked if path.endswith("/log")]
+    assert (ran.status, 2 <= len(asked) <= 1 + jobs) == (2, True)
+    assert any(f"{29 - len(asked)} matches not asked for" in line for line in said)
+    assert 1 <= len(reached) <= 2 * jobs
+
+
+def test_says_that_a_log_is_there_whose_refusals_are_not(
+    run: Run, played: Record, tmp_path: Path
+) -> None:
+    """A service that goes between the two has not kept the log back."""
+
+    def answer(to: BaseHTTPRequestHandler) -> None:
+        if to.path.endswith("/log"):
+            to.send_response(200)
+            to.send_header("Content-Length", str(len(played.file())))
+            to.end_headers()
+            to.wfile.write(played.file())
+
+    with Service(answer).running() as service:
+        ran = run("pull", service.url, "-o", tmp_path / "m.match")
+    held = f"51 commits written to {tmp_path}/m.match, yet not what was refused: not reached: "
+    assert (ran.status, held in ran.err) == (2, True)
+    assert (tmp_path / "m.match").read_bytes() == played.file()
+
+
 def test_stops_where_the_service_has_gone(run: Run, played: Record, tmp_path: Path) -> None:
     """What is there stays there; nobody is asked for the others, and pulling again goes on."""
     other = table("m3", names=("Ann", "Bob")).record().file()

@@ -5,8 +5,10 @@ from __future__ import annotations
 import csv
 import io
 import re
+import shutil
 import statistics
 from fractions import Fraction
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -80,10 +82,8 @@ def test_counts_one_tournament_or_certified_results_alone(run: Run, season: Path
     cup = tournament(run, "Cup", season, "--certified")
     assert (cup["matches"], cup["open"]) == (1, {"provisional": 2})
     ran = run("standings", season, "--tournament", "Nothing")
-    assert (ran.status, ran.out) == (
-        0,
-        "no match of Nothing counts; there are those of Cup and Plate\n",
-    )
+    says = "replay: no match of Nothing counts; there are those of Cup and Plate"
+    assert (ran.status, ran.out, ran.err.splitlines()[-1]) == (2, "", says)
 
 
 def test_leaves_matches_without_a_result_open(run: Run, keep: Keep, tmp_path: Path) -> None:
@@ -135,6 +135,30 @@ def test_leaves_out_what_is_in_dispute_or_unusable(
             1,
             True,
         )
+
+
+def test_what_hangs_on_the_wall_says_which_matches_are_missing(run: Run, season: Path) -> None:
+    """Above the tables, on the page too; as CSV they are told on standard error, by the status."""
+    (season / "<cut>.match").write_bytes((season / "a1.match").read_bytes()[:-1])
+    says = ("1 match left out:", f"{season}/<cut>.match: ")
+    table, page = run("standings", season), run("standings", season, "--html")
+    assert table.out.startswith("\n".join(says))
+    notes = page.out.partition("<h2>")[0]
+    assert f"<p>{says[0]}</p>\n<p>{escape(says[1])}" in notes
+    rows = run("standings", season, "--csv")
+    assert (rows.status, says[1] in rows.err, says[0] in rows.out) == (2, True, False)
+    assert len(set(map(len, csv.reader(io.StringIO(rows.out))))) == 1
+
+
+def test_names_the_first_few_of_many_missing_matches(run: Run, season: Path) -> None:
+    """What cannot be hung on a wall is counted, and logs of one match that part are one match."""
+    for number in range(6):
+        (season / f"bad{number}.match").write_bytes(b"junk")
+    shutil.copy(season / "bad0.match", season / "a0.match")
+    (season / "other.match").write_bytes(ended("a1", 3, 2, 1).record().file())
+    lines = run("standings", season).out.splitlines()
+    assert lines[0] == "8 matches left out:"
+    assert lines[6] == "and 4 more"
 
 
 def test_prints_a_table_for_people(run: Run, season: Path) -> None:
@@ -218,6 +242,20 @@ def test_writes_standings_for_a_spreadsheet_and_as_a_page(run: Run, league: Path
     assert run(*args, "--html", "--json").status == 2
 
 
+def test_shares_of_players_who_met_often_stand_in_the_order_of_play(run: Run, keep: Keep) -> None:
+    """By round, then by when it was played, whatever the order of the source."""
+    wins = {"z": (1, 0, 1), "y": (2, 1, 0), "a": (3, 0, 1)}
+    for name, (round_, *shares) in wins.items():
+        places = [2 - share for share in shares]
+        game = ended(name, *places, names=("Ann", "Bob"), tournament="Duel", round=round_)
+        keep(game.record().file(), f"duel/{name}.match")
+    folder = keep(b"", "duel/x.txt").parent
+    files = sorted(folder.glob("*.match"))
+    for sources in (files, files[::-1]):
+        bob = tournament(run, "Duel", *sources)["rows"][0]
+        assert (bob["player"], bob["against"][1]) == ("Bob", [1, 0, 1])
+
+
 @pytest.mark.parametrize(
     ("places", "shares"),
     [
@@ -268,6 +306,14 @@ def test_gives_figures_by_ruleset_and_seats(run: Run, keep: Keep, tmp_path: Path
     assert group["reasons"] == {"played-out": 6}
     values = [(row["option"], row["value"], row["matches"]) for row in group["options"]]
     assert values == [("ties", "all-move", 3), ("ties", "rearmost-only", 3)]
+
+
+def test_a_seat_without_a_place_counts_as_the_last(run: Run, keep: Keep) -> None:
+    """Where a game names the winner alone, two seats that win as often have a mean place of 1.5."""
+    for number, places in enumerate(((1, None), (None, 1))):
+        keep(ended(f"w{number}", *places).record().file(), f"won/{number}.match")
+    (group,) = run("stats", keep(b"", "won/x.txt").parent, "--json").json["groups"]
+    assert [seat["mean_place"] for seat in group["by_seat"]] == [1.5, 1.5]
 
 
 OPTIONS = ({"ties": "all-move"}, {"ties": "rearmost-only"})
