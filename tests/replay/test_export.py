@@ -59,6 +59,18 @@ def test_exports_what_cannot_be_read_as_its_bytes(run: Run, keep: Keep, played: 
     assert "cannot be read" in ran.err
 
 
+def test_exports_a_broken_chain_and_says_that_it_is(
+    run: Run, keep: Keep, played: Record, tmp_path: Path
+) -> None:
+    """Every commit can be read, and one was changed: all lines, a word of it, and no good end."""
+    path = keep(played.edited(20, lambda commit: commit.update(at=commit["at"] + 1)).file())
+    for form in (["--jsonl"], ["--json"], ["-o", tmp_path / "m.jsonl"]):
+        ran = run("export", path, *form)
+        assert ran.status == 1
+        assert "in dispute: commit 21 does not lie on the head after commit 20" in ran.err
+    assert len((tmp_path / "m.jsonl").read_bytes().splitlines()) == 1 + len(played.commits)
+
+
 def test_exports_logs_of_rulesets_that_are_not_known(run: Run, keep: Keep) -> None:
     """Exporting needs no rules."""
     chess = {"game": "chess", "ruleset": "chess/1"}

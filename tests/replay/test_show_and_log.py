@@ -83,6 +83,15 @@ def test_shows_what_stands_before_a_fault(run: Run, keep: Keep, played: Record) 
     assert (ran.status, "does not follow commit 20" in ran.err) == (1, True)
 
 
+def test_logs_a_broken_chain_and_says_that_it_is(run: Run, keep: Keep, played: Record) -> None:
+    """Every commit can be read, and one was changed: all lines, a word of it, and no good end."""
+    path = keep(played.edited(20, lambda commit: commit.update(at=commit["at"] + 1)).file())
+    for form in ([], ["--json"]):
+        ran = run("log", path, *form)
+        assert (ran.status, len(ran.out.splitlines())) == (1, len(played.commits))
+        assert "in dispute: commit 21 does not lie on the head after commit 20" in ran.err
+
+
 def test_logs_a_line_a_commit(run: Run, keep: Keep, played: Record) -> None:
     """Number, time in UTC, who, and what, in the words of the game."""
     lines = run("log", keep(played.file())).out.splitlines()

@@ -14,7 +14,7 @@ import pytest
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from referee.catalogue import catalogue
-from referee.core.commit import first_prev, read_match_file
+from referee.core.commit import file_text, first_prev, read_match_file, receipt_text, write_commits
 from referee.core.game import Command
 from referee.core.match import Entropy
 from referee.core.table.commands import AddEntropy, Deal, ReissueToken
@@ -22,7 +22,7 @@ from referee.core.verify import Dispute
 from referee.selfplay import BEGINNING, Setup, Trial, chance_of
 from replay.commands.verify import SHORTEST_HEAD
 from tests.replay.conftest import Keep, Ran, Run
-from tests.replay.logs import KEY, OTHER_KEY, Record, public, table
+from tests.replay.logs import KEY, OTHER_KEY, Record, b64, public, table
 
 
 def first_dispute(ran: Ran) -> Dispute:
@@ -199,6 +199,21 @@ def test_finds_another_matchs_creation_under_a_remade_chain(dispute: Finds, play
     assert dispute(Record("m1", played.ruleset, other.commits).chained().file()).version == 1
 
 
+def test_finds_a_creation_of_another_game_under_a_remade_chain(
+    dispute: Finds, played: Record
+) -> None:
+    """Commit 1 says itself of which game it is: no other than its ruleset's."""
+
+    def of_another(commit: dict[str, Any]) -> None:
+        for part in (commit["cmd"], commit["ev"][0]):
+            assert part["game"] == "giro-galoppo"
+            part["game"] = "dragon-dance"
+
+    found = dispute(played.forged(1, of_another).file())
+    assert found.version == 1
+    assert "creates m1 of dragon-dance, giro-galoppo/1" in found.message
+
+
 def test_finds_a_stamp_that_goes_back(dispute: Finds, played: Record) -> None:
     """No commit may be stamped before the one before it."""
     found = dispute(played.forged(10, lambda commit: commit.update(at=5)).file())
@@ -358,6 +373,34 @@ def test_finds_a_lie_in_the_header(
     assert (found.kind, found.version) == (kind, None)
 
 
+def packed(*fields: tuple[str, Any]) -> bytes:
+    """A map of these fields as they stand here, one of them twice if need be."""
+    values = (msgspec.msgpack.encode(value) for field in fields for value in field)
+    return bytes([0x80 + len(fields)]) + b"".join(values)
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        lambda fields: packed(*fields, ("remark", "none")),
+        lambda fields: packed(("head", "00" * 32), *fields),
+        lambda fields: packed(*fields, fields[1]),
+        lambda fields: packed(*reversed(fields)),
+        lambda fields: packed(*fields).replace(b"\xa5count", b"\xd9\x05count"),
+    ],
+    ids=["unknown", "doubled", "repeated", "reordered", "longer"],
+)
+def test_finds_a_header_that_is_written_in_another_way(
+    dispute: Finds, played: Record, written: Callable[[list[tuple[str, Any]]], bytes]
+) -> None:
+    """It reads like a true one, and another reader may take another of two fields: kind `form`."""
+    fields = list(msgspec.structs.asdict(played.header()).items())[:6]
+    commits = write_commits(played.commits)
+    assert packed(*fields) + commits == played.file()
+    found = dispute(written(fields) + commits)
+    assert (found.kind, found.version) == ("form", None)
+
+
 @pytest.mark.parametrize(
     ("lie", "said"),
     [
@@ -468,6 +511,35 @@ def test_finds_that_a_signed_log_was_cut(run: Run, keep: Keep, played: Record) -
         "signature",
     ]
     assert ran.json["logs"][0]["signed_by"] is None
+
+
+def disputed(ran: Ran) -> list[str]:
+    """The kinds of all that is in dispute in the first log, whose signature then holds not."""
+    log = ran.json["logs"][0]
+    assert (ran.status, log["signed_by"]) == (1, None)
+    return [dispute["kind"] for dispute in log["disputes"]]
+
+
+def test_takes_no_receipt_for_a_files_signature(run: Run, keep: Keep, played: Record) -> None:
+    """A log cut where a player has a receipt is true up to there, and nobody signed it as whole."""
+    for last in (len(played.commits) - 5, len(played.commits)):
+        cut = played.having(played.commits[:last])
+        receipt = b64(KEY.sign(receipt_text(cut.match, last, cut.head)))
+        path = keep(cut.signed(signature=receipt))
+        assert disputed(run("verify", path, "--key", public(KEY), "--json")) == ["signature"]
+
+
+@pytest.mark.parametrize("cut", [0, 5])
+def test_takes_no_signature_over_another_status(
+    run: Run, keep: Keep, played: Record, cut: int
+) -> None:
+    """A finished log is signed as finished, one that goes on as that."""
+    log = played.having(played.commits[: len(played.commits) - cut])
+    others = {"active", "paused", "finished"} - {log.status}
+    for status in others:
+        text = file_text(log.match, len(log.commits), log.head, status)
+        path = keep(log.signed(signature=b64(KEY.sign(text))))
+        assert disputed(run("verify", path, "--key", public(KEY), "--json")) == ["signature"]
 
 
 def test_asks_for_the_keys_that_are_to_have_signed(run: Run, keep: Keep, played: Record) -> None:
