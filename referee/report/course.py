@@ -29,17 +29,18 @@ from referee.report.moments import chapter
 from referee.report.words import Json, length
 
 _STANDS, _RUNS, _FALLEN = range(3)
-_UNTOLD: Final = "[[],0,0,[],[]]"
+_UNTOLD: Final = "[[],0,0,[],[],0]"
 
 
 class Course:
     """A match as far as it has been followed.
 
     `parts` are the log's, each with its heading and its entries; `steps` what goes with each step
-    besides, as JSON: `[rulings by number, how many of the table besides, clocks, seats to act, what
-    other viewers are told]`; `rulings` the numbers of rulings by their ids; `view` the last that
-    was drawn, and `ended` when that was; `opening` the picture and words of the step that the page
-    opens at; `due` what makes of them those that should stand there.
+    besides, as JSON: `[rulings by number, how many of the table besides, clocks, seats to act or 0,
+    what others are told, how many of the rulings were kept: on those behind them its events rest]`;
+    `rulings` the numbers of rulings by their ids; `view` the last that was drawn, as the viewer who
+    knows least sees it, and `ended` when that was; `opening` the picture and words of the step that
+    the page opens at; `due` what makes of them those that should stand there.
     """
 
     def __init__(self, rules: Rules, file: MatchFile, look: Look, fault: Dispute | None) -> None:
@@ -94,7 +95,7 @@ class Course:
 
     def see_the_end(self, match: Match) -> None:
         """Have `view` and `ended` be of the match's end, however far it was followed."""
-        self.view, self.ended = self._seen(match, 0), self.look.when(match.at)
+        self.view, self.ended = self._seen(match, -1), self.look.when(match.at)
 
     # ── Boards ────────────────────────────────────────────────────────────────────────────────────
 
@@ -111,7 +112,7 @@ class Course:
             yield
         yield from self.boards.add([board for board, _ in drawings])
         yield from self.words.add([words for _, words in drawings])
-        self.view = views[0]
+        self.view = views[-1]
         at_fault = self._fault.version if self._fault else None
         if at_fault is None or match.version <= at_fault:
             self.opening = drawings[0]
@@ -148,14 +149,16 @@ class Course:
         try:
             commit = self.rules.read_commit(data)
             told = entry(self.rules, self.look, version, commit)
-            rulings, of_table = rests(self.rules, self.look, before, commit)
+            kept, behind, of_table = rests(self.rules, self.look, before, commit)
         except Exception:  # noqa: BLE001 - likewise
             told, step = Entry(version, "", "", ("This commit cannot be told.",)), _UNTOLD
         else:
-            numbers = [self.rulings.setdefault(one.id, len(self.rulings)) for one in rulings]
+            numbers = [
+                self.rulings.setdefault(one.id, len(self.rulings)) for one in (*kept, *behind)
+            ]
             others = [text if text != told.told[0] else 0 for text in told.told[1:]]
             view = self.view or {}
-            step = compact([numbers, of_table, _clocks(view), view["to_act"], others])
+            step = compact([numbers, of_table, _clocks(view), _to_act(view), others, len(kept)])
         self.steps.append(step)
         self.ended = told.when
         if told.back_to is not None:
@@ -171,6 +174,11 @@ class Course:
 def _alike(one: Json, other: Json) -> bool:
     """Whether two viewers see the same."""
     return {**one, "viewer": ""} == {**other, "viewer": ""}
+
+
+def _to_act(view: Json) -> Any:
+    """The seats that owe a command; 0 while the match is paused, and nobody may send one."""
+    return 0 if view["status"] == "paused" else view["to_act"]
 
 
 def _clocks(view: Json) -> Any:

@@ -118,8 +118,8 @@ def _refused(refused: Refused, names: Sequence[str]) -> str:
 
 def rests(
     rules: Rules, look: Look, before: Match | None, commit: Commit[Any, Any]
-) -> tuple[list[Ruling], int]:
-    """The rulings that a commit rests on, and how many of the table's it does besides.
+) -> tuple[list[Ruling], tuple[Ruling, ...], int]:
+    """The rulings that a commit kept, those behind its events, how many more of the table it kept.
 
     Which of them a command broke, and what follows from what is hidden, is not for everybody.
     """
@@ -129,7 +129,7 @@ def rests(
     shown, of_table = in_short(judged)
     open_events = [event for event in commit.ev if _sees_all_of(event, look.viewer)]
     kept = [one.ruling for one in shown if one.broken is None]
-    return [*kept, *explaining(rules, open_events)], of_table
+    return kept, explaining(rules, open_events), of_table
 
 
 def _judged(rules: Rules, before: Match | None, commit: Commit[Any, Any]) -> tuple[Weighed, ...]:

@@ -7,8 +7,10 @@ from typing import Any
 from referee.core.audit import Audited
 from referee.core.game import BadOptions, complete_options
 from referee.core.rules import Rules
+from referee.core.visibility import ORGANIZER, SPECTATOR
 from referee.report.course import Course
 from referee.report.json_values import plain
+from referee.report.moments import over
 from referee.report.spoken import place, shown
 from referee.report.words import Json, places
 
@@ -32,13 +34,32 @@ def facts(course: Course, audited: Audited) -> Iterator[tuple[str, str]]:
     yield "Chance", _chance(view)
 
 
-def result(view: Json, names: Sequence[str]) -> str:
+def warning(course: Course) -> str:
+    """For whose eyes a page alone is that holds what a match in play keeps hidden."""
+    viewer = course.look.viewer
+    if viewer == SPECTATOR or over(course.view or {}):
+        return ""
+    whom = "Not for players" if viewer == ORGANIZER else f"For the eyes of {viewer} alone"
+    return (
+        f"{whom}: holds what is hidden; `replay report --viewer spectator` makes one that may be "
+        "shown."
+    )
+
+
+def signers(course: Course, audited: Audited) -> list[str]:
+    """Who has a line to sign on: nobody where the match is not over, or the log in dispute."""
+    settled = over(course.view or {}) and not audited.disputes
+    return [*course.look.names, "Arbiter"] if settled else []
+
+
+def result(view: Json, names: Sequence[str], *, proven: bool = True) -> str:
     """How a match ended, and whether that is certified; of one that has not how it stands."""
     ended = view["result"]
     if ended is None:
         return f"none yet: {view['status']}" if view["status"] != "void" else "void"
+    by = "" if proven else "by this file; not proven: "
     certified = "certified" if ended["certified"] else "provisional, not certified"
-    return f"{places(ended['ranking'], names)} ({ended['reason']}; {certified})"
+    return f"{by}{places(ended['ranking'], names)} ({ended['reason']}; {certified})"
 
 
 def _options(rules: Rules, options: Any, seats: int) -> str:
@@ -65,8 +86,9 @@ def _signature(audited: Audited) -> str:
 
 
 def _chance(view: Json) -> str:
+    promised = view["seed_commitment"]
     if view["seed"] is None:
-        return f"from a seed that is not shown yet; {view['seed_commitment']} was shown beforehand"
+        return f"from a seed that is kept until the match is over; {promised} was shown beforehand"
     shown = "sha256:" + hashlib.sha256(bytes.fromhex(view["seed"])).hexdigest()
-    fits = "which fits" if shown == view["seed_commitment"] else "which does NOT fit"
-    return f"from the seed {view['seed']}, {fits} {view['seed_commitment']}, shown beforehand"
+    fits = "which fits" if shown == promised else "which does NOT fit"
+    return f"from the seed {view['seed']}, {fits} {promised}, shown beforehand"

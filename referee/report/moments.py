@@ -27,8 +27,13 @@ def moment(game: Game, by: str, event: Json) -> Moment | Literal["ruling"] | Non
     return told(event) if callable(told) else told
 
 
+def over(view: View) -> bool:
+    """Whether a match is over, in any viewer's view: what was hidden may be shown then."""
+    return view["status"] in {"finished", "void"}
+
+
 def chapter(game: Game, view: View) -> str:
     """What the part of the match is called that is played after a commit, in any viewer's view."""
-    if view["status"] in {"finished", "void"}:
+    if over(view):
         return "After the end"
     return game.chapter(view) if view["state"] else "Before the deal"

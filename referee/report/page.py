@@ -19,12 +19,13 @@ from referee.core.commit import MatchFile
 from referee.core.rules import BadLog, Rules
 from referee.core.slices import Slices
 from referee.core.told.safe import clean
+from referee.core.told.words import count_of
 from referee.core.verify import Dispute
 from referee.report.boards import compact, listed, packed
 from referee.report.course import Course
 from referee.report.disputes import as_seen, in_words, whereabouts
 from referee.report.entries import Look
-from referee.report.head import facts, result
+from referee.report.head import facts, result, signers, warning
 from referee.report.words import cited, lawful
 
 __all__ = ["Look", "Page", "page", "policy"]
@@ -102,8 +103,11 @@ def _filled(course: Course, audited: Audited, disputes: list[Dispute]) -> dict[s
         "proves": PROVES[audited.word].capitalize(),
         "disputes": [_told(course, one) for one in disputes],
         "facts": list(facts(course, audited)),
-        "result": result(course.view or {}, look.names),
-        "signers": [*look.names, "Arbiter"],
+        "result": result(course.view or {}, look.names, proven=not disputes),
+        "warning": warning(course),
+        "signers": signers(course, audited),
+        "refused": [one for one in course.log if one.refused],
+        "refusals": count_of(sum(len(one.refused) for one in course.log), "refusal"),
         "ruled": [one for one in course.log if one.ruled],
         "parts": course.parts,
         "taken_back": course.taken_back,

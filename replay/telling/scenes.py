@@ -56,7 +56,9 @@ def clocks(history: History, view: dict[str, Any]) -> Iterator[str]:
 
 
 def to_act(history: History, view: dict[str, Any]) -> str | None:
-    """Who owes a command, if anybody does."""
+    """Who owes a command, if anybody does, and may send it."""
+    if view["status"] == "paused":
+        return None
     owing = ", ".join(history.names[seat] for seat in view["to_act"])
     return f"to act {owing}" if owing else None
 

@@ -191,7 +191,7 @@ def test_tells_beside_the_board_what_happened(page: Page, write: Write, ruled: R
     page.set_viewport_size(DESK)  # type: ignore[arg-type]
     opened(page, f"{write(ruled.file())}#29")
     assert "face down" in page.inner_text("#said")
-    assert "card-in-hand" in page.inner_text("#which")
+    assert page.inner_text("#which").startswith("Kept: card-in-hand")
     assert page.locator("#clocks li").count() == 2
     assert "running" in page.inner_text("#clocks")
     assert "To act: seat " in page.inner_text("#acts")
@@ -231,6 +231,32 @@ def test_opens_at_the_fault(page: Page, write: Write, played: Record) -> None:
     page.click("#on")
     assert not page.is_visible("#due")
     assert not page.is_visible("#wrong")
+
+
+def test_a_phone_opens_with_the_sentence_of_the_fault(page: Page, write: Write) -> None:
+    """It stands above the boards, clear of the bar; long names fit the width."""
+    match = table("m" * 40, names=("A" * 40, "Bob")).play(30)
+    forged = match.record().forged(20, lambda commit: commit["cmd"].update(card=99))
+    page.set_viewport_size(PHONE)  # type: ignore[arg-type]
+    for url in (write(forged.file()), f"{write(match.record().file())}#12"):
+        opened(page, url)
+        assert page.evaluate("document.documentElement.scrollWidth") == PHONE["width"]
+    opened(page, write(forged.file()))
+    wrong, bar = (page.locator(one).bounding_box() for one in ("#wrong", ".bar"))
+    assert wrong is not None
+    assert bar is not None
+    assert in_view(page, "#wrong")
+    assert wrong["y"] + wrong["height"] < bar["y"]
+
+
+def test_nobody_is_to_act_while_the_match_is_paused(
+    page: Page, write: Write, ruled: Record
+) -> None:
+    """From the call to its answer it says so, instead of who would be to act."""
+    opened(page, f"{write(ruled.file())}#32")
+    assert page.inner_text("#acts") == "The match is paused."
+    page.click("#on")
+    assert page.inner_text("#acts").startswith("To act: seat ")
 
 
 def test_finds_jumps_and_plays_by_itself(page: Page, write: Write, ruled: Record) -> None:
@@ -280,9 +306,9 @@ def test_axe_has_nothing_to_say(page: Page, write: Write, ruled: Record, scheme:
             assert [(one["id"], [node["html"] for node in one["nodes"]]) for one in found] == []
 
 
-def test_prints_to_be_signed(page: Page, write: Write, ruled: Record) -> None:
+def test_prints_to_be_signed(page: Page, write: Write, played: Record) -> None:
     """First the result and lines to sign on; then the boards that were chosen; no entry is cut."""
-    opened(page, write(ruled.file()))
+    opened(page, write(played.file()))
     assert not page.is_visible(".signatures")
     for step in ("12", "20"):
         page.click(f"[id='{step}'] p")

@@ -23,6 +23,7 @@ from referee.core.table.commands import (
     CallArbiter,
     Certify,
     Deal,
+    Pause,
     TakeBack,
 )
 from referee.selfplay import Setup, Trial, chance_of
@@ -184,8 +185,65 @@ def test_begins_with_what_the_match_was(run: Run, keep: Keep, played: Record, pa
     run("report", keep(played.having(played.commits[:9]).file()), "-o", page, "--viewer", "0")
     told = facts(page.read_text("utf-8"))
     assert (told["Options"], told["Result"]) == ("as usual", "none yet: active")
-    assert told["Chance"].startswith("from a seed that is not shown yet; sha256:")
+    assert told["Chance"].startswith("from a seed that is kept until the match is over; sha256:")
     assert "Tournament" not in told
+
+
+def test_keeps_the_seed_until_the_match_is_over(
+    run: Run, keep: Keep, played: Record, page: Path
+) -> None:
+    """Neither the organizer's page nor what its script unpacks has it, in play or paused."""
+    paused = table().play(3)
+    paused.send("organizer", Pause())
+    for record in (played.having(played.commits[:9]), paused.record()):
+        run("report", keep(record.file()), "-o", page)
+        text = page.read_text("utf-8")
+        assert f"{1:064x}" not in text + json.dumps(shown(text))
+        assert facts(text)["Chance"].startswith("from a seed that is kept until the match is over")
+    run("report", keep(played.file()), "-o", page)
+    assert f"from the seed {1:064x}, which fits" in page.read_text("utf-8")
+
+
+def test_says_for_whom_it_is_while_something_is_hidden(
+    run: Run, keep: Keep, played: Record, page: Path
+) -> None:
+    """The organizer's of a match that is not over is not for players, a seat's for that seat."""
+    in_play = keep(played.having(played.commits[:9]).file(), "play.match")
+    warnings = {}
+    for path, viewer in ((in_play, "organizer"), (in_play, "1"), (in_play, "spectator")):
+        run("report", path, "-o", page, "--viewer", viewer)
+        warnings[viewer] = re.findall('class="warning">(.*?)<', page.read_text("utf-8"))
+    makes = "`replay report --viewer spectator` makes one that may be shown."
+    assert warnings["organizer"] == [f"Not for players: holds what is hidden; {makes}"]
+    assert warnings["1"] == [f"For the eyes of seat 1 alone: holds what is hidden; {makes}"]
+    assert warnings["spectator"] == []
+    run("report", keep(played.file()), "-o", page)
+    assert 'class="warning"' not in page.read_text("utf-8")
+
+
+def test_lets_nobody_sign_what_is_not_settled(
+    run: Run, keep: Keep, played: Record, page: Path
+) -> None:
+    """Lines to sign stand only where the match is over, and the log not in dispute."""
+    forged = played.forged(20, lambda commit: commit["cmd"].update(card=99))
+    for record, lines in ((played, 1), (played.having(played.commits[:9]), 0), (forged, 0)):
+        run("report", keep(record.file()), "-o", page)
+        assert page.read_text("utf-8").count('<div class="signatures">') == lines
+    text = page.read_text("utf-8")
+    assert facts(text)["Result"].startswith("by this file; not proven: 1. seat ")
+    assert text.index("In dispute: lawful up to") < text.index('<p class="result">')
+
+
+def test_counts_what_was_refused(run: Run, keep: Keep, played: Record, page: Path) -> None:
+    """The head says how many refusals there are, and after which commits, each a link."""
+    path = keep(played.file())
+    refused = {"at": 1_700_000_000_000, "by": "seat:0", "seat": 0, "ruling": "card-in-hand"}
+    refused |= {"command": {"type": "choose_card", "card": 9}, "detail": "Card 9 is not there."}
+    lines = [json.dumps({**refused, "version": version}) for version in (7, 7, 9)]
+    Path(path).with_suffix(".refusals.jsonl").write_text("\n".join(lines))
+    run("report", path, "-o", page)
+    links = '<a href="#7">7</a>, <a href="#9">9</a>'
+    assert f"3 refusals, after commit {links}</p>" in page.read_text("utf-8")
 
 
 def test_lists_calls_and_rulings_with_their_reasons(run: Run, keep: Keep, page: Path) -> None:

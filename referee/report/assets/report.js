@@ -140,12 +140,12 @@
   const originals = lines.map((line) => line.querySelector("p").textContent);
 
   const tellNow = (version, viewer) => {
-    const [rulings, ofTable, clocks, acts] = course.steps[version - 1];
+    const [rulings, ofTable, clocks, acts, , kept] = course.steps[version - 1];
     const line = lines[version - 1];
     byId("number").textContent = `Commit ${version}`;
     byId("stamp").textContent = line.querySelector("small").textContent;
     byId("said").textContent = told(version, viewer);
-    byId("acts").textContent = acts.length ? `To act: ${acts.map((seat) => course.names[seat]).join(", ")}` : "";
+    byId("acts").textContent = acts === 0 ? "The match is paused." : acts.length ? `To act: ${acts.map((seat) => course.names[seat]).join(", ")}` : "";
     const states = ["", "runs", "fallen"];
     byId("clocks").replaceChildren(...(clocks || []).map(([left, state], seat) => {
       const clock = made("li", `${course.names[seat]} `, states[state]);
@@ -155,7 +155,8 @@
     byId("refused").replaceChildren(...all(".refused:not([hidden])", line).map((one) => one.cloneNode(true)));
     const named = rulings.map((number) => course.rulings[number][0]);
     const table = ofTable ? [`${ofTable} of the table`] : [];
-    byId("which").textContent = [...named, ...table].join(", ");
+    const [judged, behind] = [[...named.slice(0, kept), ...table], named.slice(kept)].map((ids) => ids.join(", "));
+    byId("which").textContent = [judged && `Kept: ${judged}`, behind && `This rests on: ${behind}`].filter(Boolean).join(". ");
     byId("rulings").replaceChildren(...rulings.map((number) => {
       const [id, text, origin] = course.rulings[number];
       const ruling = made("li", "");
