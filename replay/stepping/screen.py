@@ -51,6 +51,9 @@ class Stepper(App[None]):
     #field { height: 1fr; padding: 1 1 0 1; }
     #board { width: auto; height: auto; }
     #told { height: auto; max-height: 40vh; padding: 0 1; text-style: bold; }
+    #notice { display: none; color: $warning; }
+    #notice.said { display: block; }
+    Keys { layout: grid; grid-columns: auto; grid-rows: 1; height: 2; }
     Ask { align: center bottom; }
     Ask Vertical { height: auto; background: $surface; border: round $primary; }
     Ask ScrollableContainer { height: auto; max-height: 60vh; padding: 0 1; }
@@ -99,22 +102,25 @@ class Walking(Screen[None]):
         self._walk = walk
 
     def compose(self) -> ComposeResult:
-        """The match above, the board, what happened, where one is, the keys."""
+        """The match above, the board, what happened, why a key led nowhere, the place, the keys."""
         yield Static(id="title", classes="line", markup=False)
         with ScrollableContainer(id="field", can_focus=False):
             yield Static(id="board", markup=False)
         with ScrollableContainer(id="told", can_focus=False):
             yield Static(id="sentences", markup=False)
+        yield Static(id="notice", classes="line", markup=False)
         yield Static(id="status", classes="line", markup=False)
-        yield Footer()
+        yield Keys()
 
     def on_mount(self) -> None:
         """Show where one begins."""
         self._show()
 
     def _show(self, complaint: str | None = None) -> None:
+        notice = self.query_one("#notice", Static)
+        notice.update(complaint or "")
+        notice.set_class(complaint is not None, "said")
         if complaint is not None:
-            self.notify(complaint, severity="warning", markup=False)
             return
         scene = self._walk.scene()
         shown = (scene.title, scene.board, "\n".join(scene.told), scene.status)
@@ -178,6 +184,15 @@ class Walking(Screen[None]):
     def action_leave(self) -> None:
         """End."""
         self.app.exit()
+
+
+class Keys(Footer):
+    """The keys and what they do, in two rows: a terminal of 60 columns has no room for one."""
+
+    def compose(self) -> ComposeResult:
+        """Each key, six in a row."""
+        yield from super().compose()
+        self.styles.grid_size_columns = 6  # the footer's own is one row
 
 
 class Ask(ModalScreen[None]):

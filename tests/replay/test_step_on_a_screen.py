@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
+from textual.geometry import Region
 from textual.pilot import Pilot
 from textual.widgets import Input, Static
+from textual.widgets._footer import FooterKey
 
 from referee.core.commit import read_match_file
 from referee.core.game import Asker
 from referee.core.visibility import ORGANIZER
 from replay.sources import Log
-from replay.stepping.screen import HELP, Ask, Stepper
+from replay.stepping.screen import HELP, Ask, Keys, Stepper
 from replay.stepping.walk import Walk
 from replay.telling.history import history_of
 from tests.replay.logs import Record, clocked, table
@@ -33,10 +35,9 @@ class Screen:
         """What is written at a place of the screen that is on top."""
         return str(self.pilot.app.screen.query_one(f"#{place}", Static).content)
 
-    @property
-    def says(self) -> list[str]:
-        """What it has said in passing."""
-        return [note.message for note in self.pilot.app._notifications]
+    def place(self, name: str) -> Region:
+        """Where that stands."""
+        return self.pilot.app.screen.query_one(f"#{name}", Static).region
 
 
 @asynccontextmanager
@@ -52,6 +53,9 @@ async def screen(record: Record, columns: int = 100, rows: int = 40) -> AsyncIte
 async def test_fits_a_terminal_of_sixty_columns(played: Record) -> None:
     """No line of the keys is broken, and what is asked stays in view above what may be answered."""
     async with screen(played, 60, 20) as shown:
+        for key in shown.pilot.app.screen.query(FooterKey):
+            assert key.region.right <= 60
+            assert key.region.width == len(f" {key.key_display} {key.description} ")
         await shown.press("question_mark")
         said = shown.pilot.app.screen.query_one("#said", Static)
         assert said.size.height == len(HELP)
@@ -74,8 +78,11 @@ async def test_goes_by_keys_and_says_where_it_is(played: Record) -> None:
         await shown.press("l", "right")
         assert "version 51 of 51" in shown.text("status")
         assert "played-out" in shown.text("title")
+        assert shown.text("notice") == "The last commit is 51."
+        await shown.press("left")
+        assert shown.text("notice") == ""
         await shown.press("5", "2", "enter")
-        assert shown.says == ["The last commit is 51.", "The last commit is 51."]
+        assert shown.text("notice") == "The last commit is 51."
 
 
 async def test_shows_the_clocks_and_finds_rulings_and_scores() -> None:
@@ -89,7 +96,10 @@ async def test_shows_the_clocks_and_finds_rulings_and_scores() -> None:
         await shown.press("s")
         assert "The finishing line is crossed" in shown.text("sentences")
         await shown.press("r")
-        assert shown.says == ["There is no ruling after this."]
+        assert shown.text("notice") == "There is no ruling after this."
+        notice, status = (shown.place(one) for one in ("notice", "status"))
+        assert notice.bottom == status.y
+        assert status.bottom == shown.pilot.app.screen.query_one(Keys).region.y
 
 
 async def test_judges_what_might_have_been_sent(played: Record) -> None:
