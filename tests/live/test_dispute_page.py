@@ -14,8 +14,8 @@ from tests.live.test_receipts import new_key
 
 @pytest.mark.pages
 @pytest.mark.timeout(600)
-def test_four_disputes_are_settled_with_the_page(redis_url: str, tmp_path: Path) -> None:
-    """The four that are made up, then a call at a real service, to a certified result."""
+def test_disputes_are_settled_with_the_page(redis_url: str, tmp_path: Path) -> None:
+    """The seven that are made up, then a call at a real service, to a certified result."""
     page = blocks("dispute.md")
     key = new_key(tmp_path / "key.pem")
     with serving(redis_url, REFEREE_SIGNING_KEY=key) as (server,):

@@ -1,7 +1,8 @@
-"""Four disputes to settle, as docs/dispute.md does: `python -m tests.replay.disputes FOLDER`.
+"""Seven disputes to settle, as docs/dispute.md does: `python -m tests.replay.disputes FOLDER`.
 
 A false event, a command that was refused rightly, a flag that is contested, a log that was
-exchanged: the logs, and what players and the service have kept beside them.
+exchanged, dice that are called unfair, a take-back, a file that is damaged: the logs, and what
+players and the service have kept beside them.
 """
 
 from __future__ import annotations
@@ -12,17 +13,19 @@ from typing import Any
 
 import pytest
 
+from referee.catalogue import catalogue
 from referee.core.commit import receipt_text
 from referee.core.game import Asker
 from referee.core.ruling import Refusal
-from referee.core.table.commands import ClaimTimeout
+from referee.core.table.commands import ClaimTimeout, TakeBack
 from referee.games.giro_galoppo.types import ChooseCard
 from referee.report.json_values import to_json
-from tests.replay.logs import KEY, OTHER_KEY, Record, Table, b64, clocked, public, table
+from referee.selfplay import Setup, Trial, chance_of
+from tests.replay.logs import KEY, NAMES, OTHER_KEY, Record, Table, b64, clocked, public, table
 
 
 def main(folder: Path) -> None:
-    """Write the four."""
+    """Write the seven."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "key").write_text(f"{public(KEY)}\n")
     (folder / "event.match").write_bytes(false_event().file())
@@ -34,6 +37,9 @@ def main(folder: Path) -> None:
     kept = [answer_to(played, version) for version in (6, 9)]
     (folder / "kept.json").write_text(to_json(kept))
     (folder / "exchanged.match").write_bytes(exchanged().signed(OTHER_KEY))
+    (folder / "dice.match").write_bytes(dice().signed())
+    (folder / "back.match").write_bytes(taken_back().signed())
+    (folder / "damaged.match").write_bytes(false_event().file()[:4000])
 
 
 def opened(match: str, *, seed: int, **setting: Any) -> Table:
@@ -77,6 +83,22 @@ def flag() -> Record:
 def exchanged() -> Record:
     """A match under the same name as one for which a player has kept answers."""
     return opened("q4", seed=7).play().record()
+
+
+def dice() -> Record:
+    """A match of a game in which dice are rolled."""
+    setup = Setup(match="q5", seats=3, seed=bytes(31) + b"\6", names=NAMES)
+    trial = Trial(catalogue().current("dancing-villager"), setup, chance_of("dice"))
+    while not trial.match.over:
+        trial.go_on()
+    return Record("q5", "dancing-villager/1", tuple(step.decided.data for step in trial.steps))
+
+
+def taken_back() -> Record:
+    """An arbiter has taken two commits back, and the match was played on."""
+    play = opened("q6", seed=8).play(12)
+    play.send("organizer", TakeBack(to=11, reason="Ann had meant another card."))
+    return play.play().record()
 
 
 def answer_to(record: Record, version: int) -> dict[str, Any]:
