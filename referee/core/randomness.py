@@ -12,10 +12,11 @@ The outcomes stand in the events; the seed lets anyone recompute them.
 import hashlib
 import hmac
 import struct
-from collections.abc import Iterator, Sequence
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
-from itertools import count
-from typing import Final, TypeVar
+from itertools import accumulate, count
+from typing import Final, Self, TypeVar
 
 from msgspec import Struct
 
@@ -55,6 +56,18 @@ class Chance(Struct, gc=False, eq=False):
     def one_of(self, items: Sequence[T]) -> T:
         """One of the items, all equally likely; takes one draw number."""
         return items[self.below(len(items))]
+
+    def about(self, _what: str, _seat: int | None = None) -> Self:
+        """The same chance, told in a few words what its next draw is of, and for which seat.
+
+        Whoever audits chance keeps that beside the draw (`replay chance`); no outcome hangs on it.
+        """
+        return self
+
+    def weighted(self, weights: Mapping[T, int]) -> T:
+        """One of the keys, each as likely as its weight; takes one draw number."""
+        upto = tuple(accumulate(weights.values()))
+        return tuple(weights)[bisect_right(upto, _below(self._next_words(), upto[-1]))]
 
     def shuffle(self, items: Sequence[T]) -> tuple[T, ...]:
         """The items in drawn order: Fisher-Yates from the last index down, one draw number."""

@@ -10,7 +10,7 @@ from msgspec import Struct
 from referee.core.told.safe import clean
 from referee.core.told.words import count_of
 from replay.judging.examine import Played
-from replay.judging.hearing import CONFIDENCE, Heard, Interval, Kind, interval
+from replay.judging.hearing import CONFIDENCE, Draw, Heard, Interval, Kind, interval
 from replay.judging.matches_that_count import count
 from replay.options import as_json, in_jobs, many_sources, trusted_keys
 from replay.telling.output import say_json
@@ -18,27 +18,48 @@ from replay.telling.sheets import Sheet, say_sheets
 
 
 class Outcome(Struct, frozen=True):
-    """How often one outcome came, its share, and between which shares the true one lies."""
+    """How often one outcome came, its share, and between which shares the true one lies.
+
+    `name` as the game calls it, where it does; `expected` is the share that it is due.
+    """
 
     outcome: int
+    name: str | None
     found: int
     share: float
+    expected: float
     interval: Interval
+
+    @property
+    def holds(self) -> bool:
+        """Whether the interval holds what is expected."""
+        return self.interval.holds(self.expected)
+
+
+class OfSeat(Struct, frozen=True):
+    """What was drawn for one seat."""
+
+    seat: int
+    drawn: int
+    outcomes: tuple[Outcome, ...]
 
 
 class Drawn(Struct, frozen=True):
-    """Draws of one kind in a game: `drawn` in all, each outcome of `size` due a share `expected`.
+    """Draws of one kind in a game, `of` in its words: `drawn` in all, of `size` outcomes.
 
-    `held`: of how many outcomes the interval holds what is expected.
+    `expected` is the share that each of them is due, None where they are not alike; `held`: of how
+    many outcomes the interval holds what is expected; `by_seat`: those that were drawn for a seat.
     """
 
     game: str
+    of: str
     kind: Kind
     size: int
     drawn: int
-    expected: float
+    expected: float | None
     held: int
     outcomes: tuple[Outcome, ...]
+    by_seat: tuple[OfSeat, ...]
 
 
 @click.command()
@@ -77,20 +98,50 @@ def _drawn(matches: Iterable[Played]) -> Iterator[Drawn]:
     for match in matches:
         heard[match.ruleset.partition("/")[0]].update(match.heard)
     for game in sorted(heard):
-        for kind, size in sorted({(kind, size) for kind, size, _ in heard[game]}):
-            if size > 1:  # one outcome is no chance
-                found = [heard[game][kind, size, outcome] for outcome in range(size)]
-                yield _kind_of_draw(game, kind, size, found)
+        for draw in sorted({draw for draw, _, _ in heard[game]}):
+            if not draw.certain:
+                yield _drawn_of(game, draw, heard[game])
 
 
-def _kind_of_draw(game: str, kind: Kind, size: int, found: Sequence[int]) -> Drawn:
-    drawn = sum(found)
-    outcomes = tuple(
-        Outcome(outcome, number, round(number / drawn, 4), interval(number, drawn))
-        for outcome, number in enumerate(found)
+def _drawn_of(game: str, draw: Draw, heard: Heard) -> Drawn:
+    found = {
+        seat: [heard[draw, seat, outcome] for outcome in range(draw.size)]
+        for one, seat, _ in heard
+        if one == draw
+    }
+    seats = sorted(seat for seat in found if seat is not None)
+    outcomes = _outcomes_of(draw, list(map(sum, zip(*found.values(), strict=True))))
+    return Drawn(
+        game=game,
+        of=draw.of,
+        kind=draw.kind,
+        size=draw.size,
+        drawn=sum(one.found for one in outcomes),
+        expected=None if draw.weights else round(1 / draw.size, 4),
+        held=sum(one.holds for one in outcomes),
+        outcomes=outcomes,
+        by_seat=tuple(
+            OfSeat(seat, sum(found[seat]), _outcomes_of(draw, found[seat])) for seat in seats
+        ),
     )
-    held = sum(one.interval.holds(1 / size) for one in outcomes)
-    return Drawn(game, kind, size, drawn, round(1 / size, 4), held, outcomes)
+
+
+def _outcomes_of(draw: Draw, found: Sequence[int]) -> tuple[Outcome, ...]:
+    drawn, whole = sum(found), sum(weight for _, weight in draw.weights)
+    due: list[tuple[str | None, float]] = [(None, 1 / draw.size)] * draw.size
+    if draw.weights:
+        due = [(name, weight / whole) for name, weight in draw.weights]
+    return tuple(
+        Outcome(
+            outcome,
+            name,
+            number,
+            round(number / drawn, 4),
+            round(share, 4),
+            interval(number, drawn),
+        )
+        for outcome, (number, (name, share)) in enumerate(zip(found, due, strict=True))
+    )
 
 
 # ── For people ────────────────────────────────────────────────────────────────────────────────────
@@ -103,7 +154,10 @@ def _say(drawn: Sequence[Drawn], matches: int, *, with_all: bool) -> None:
     if not drawn:
         click.echo(f"Nothing was drawn in {count_of(matches, 'match', 'matches')}.")
         return
-    say_sheets(map(_outcomes, drawn) if with_all else [_overview(drawn)])
+    alike = [one for one in drawn if one.expected is not None]
+    if alike and not with_all:
+        say_sheets([_overview(alike)])
+    say_sheets(_outcomes(one) for one in drawn if with_all or one.expected is None)
     total, held = sum(one.drawn for one in drawn), sum(one.held for one in drawn)
     intervals = sum(one.size for one in drawn)
     outside = 1 - CONFIDENCE
@@ -131,23 +185,28 @@ def _line(one: Drawn) -> list[str]:
 
 
 def _named(one: Drawn) -> str:
-    if one.kind == "number":
-        return f"a number below {one.size}"
-    return f"a shuffle of {one.size}: which comes first"
+    of = f"{one.of}, " if one.of else ""
+    if one.kind == "shuffle":
+        return f"{of}a shuffle of {one.size}: which comes first"
+    return one.of if one.expected is None else f"{of}a number below {one.size}"
 
 
 def _outcomes(one: Drawn) -> Sheet:
-    columns = ("outcome", "found", "share", "expected", "the true share lies")
+    columns = ("outcome", "for", "found", "share", "expected", "the true share lies")
     heading = f"{clean(one.game)}, {_named(one)}: drawn {count_of(one.drawn, 'time')}"
-    return Sheet(heading, columns, [_outcome(outcome, one) for outcome in one.outcomes])
+    rows = []
+    for place, outcome in enumerate(one.outcomes):
+        rows.append(_outcome(outcome, "all"))
+        rows += [_outcome(own.outcomes[place], f"seat {own.seat}") for own in one.by_seat]
+    return Sheet(heading, columns, rows)
 
 
-def _outcome(outcome: Outcome, one: Drawn) -> list[str]:
-    held = outcome.interval
+def _outcome(outcome: Outcome, whom: str) -> list[str]:
+    held, name = outcome.interval, outcome.name or str(outcome.outcome)
     between = f"between {_percent(held.least)} and {_percent(held.most)}"
-    mark = "" if held.holds(1 / one.size) else ", so not where it is expected"
-    figures = (outcome.outcome, outcome.found, _percent(outcome.share), _percent(1 / one.size))
-    return [*map(str, figures), between + mark]
+    mark = "" if outcome.holds else ", so not where it is expected"
+    shares = (_percent(outcome.share), _percent(outcome.expected))
+    return [name, whom, str(outcome.found), *shares, between + mark]
 
 
 def _percent(share: float) -> str:

@@ -1,10 +1,10 @@
 """Chance that is heard while a log is judged: which numbers were drawn, and how shuffles fell."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from math import exp, lgamma, log, log1p
-from typing import Final, Literal, TypeVar
+from typing import Final, Literal, NamedTuple, Self, TypeVar
 
 from msgspec import Struct, field
 
@@ -14,9 +14,29 @@ from referee.core.randomness import Chance
 from referee.core.rules import Rules
 
 T = TypeVar("T")
-Kind = Literal["number", "shuffle"]
-Heard = Counter[tuple[Kind, int, int]]
-"""How often of so many outcomes that one came: of a shuffle, which of the things came first."""
+Kind = Literal["number", "weighted", "shuffle"]
+
+
+class Draw(NamedTuple):
+    """What was drawn, in the game's words, of so many outcomes.
+
+    `weights`: of outcomes that are not alike, how likely each of them is, by name.
+    """
+
+    of: str
+    kind: Kind
+    size: int
+    weights: tuple[tuple[str, int], ...] = ()
+
+    @property
+    def certain(self) -> bool:
+        """Whether one outcome alone was possible, which is no chance."""
+        possible = sum(weight > 0 for _, weight in self.weights) if self.weights else self.size
+        return possible == 1
+
+
+Heard = Counter[tuple[Draw, int | None, int]]
+"""How often a draw, for a seat or for none, had that outcome: of a shuffle, what came first."""
 
 CONFIDENCE: Final = 0.99
 _STEPS: Final = 40
@@ -27,17 +47,35 @@ class _Telling(Chance):
     """Chance that notes what it draws."""
 
     heard: Heard = field(default_factory=Counter)
+    of: str = ""
+    seat: int | None = None
+
+    def about(self, what: str, seat: int | None = None) -> Self:
+        self.of, self.seat = what, seat
+        return self
 
     def below(self, n: int) -> int:
         drawn = Chance.below(self, n)
-        self.heard["number", n, drawn] += 1
+        self._note("number", n, drawn)
+        return drawn
+
+    def weighted(self, weights: Mapping[T, int]) -> T:
+        drawn = Chance.weighted(self, weights)
+        named = tuple((str(name), weight) for name, weight in weights.items())
+        self._note("weighted", len(named), list(weights).index(drawn), named)
         return drawn
 
     def shuffle(self, items: Sequence[T]) -> tuple[T, ...]:
         order = Chance.shuffle(self, range(len(items)))
         if order:
-            self.heard["shuffle", len(order), order[0]] += 1
+            self._note("shuffle", len(order), order[0])
         return tuple(items[place] for place in order)
+
+    def _note(
+        self, kind: Kind, size: int, outcome: int, weights: tuple[tuple[str, int], ...] = ()
+    ) -> None:
+        self.heard[Draw(self.of, kind, size, weights), self.seat, outcome] += 1
+        self.of, self.seat = "", None
 
 
 class HearingRules(Rules):

@@ -156,3 +156,12 @@ def test_what_was_shuffled_is_left_alone() -> None:
     assert items == list(range(10))
     assert sorted(shuffled) == items
     assert list(islice(shuffled, 10)) != items
+
+
+def test_what_is_weighted_falls_by_the_number_below_all_weights() -> None:
+    """The keys in their order share the numbers out, and one of weight 0 never comes."""
+    weights = {"flat": 46, "never": 0, "up": 54}
+    for number in range(50):
+        drawn = Chance(SEED, "m", [], number).below(100)
+        fallen = Chance(SEED, "m", [], number).weighted(weights)
+        assert fallen == ("flat" if drawn < 46 else "up")

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
 from referee.catalogue import catalogue
+from referee.games.dancing_villager.types import Ready
 from replay.judging.hearing import interval
 from tests.replay.conftest import Keep, Run
 from tests.replay.logs import Record, table
@@ -49,6 +52,41 @@ def test_tells_people_how_sure_it_is(run: Run, dragons: Path) -> None:
 def test_a_game_without_chance_has_no_empty_table(run: Run, keep: Keep, played: Record) -> None:
     """Where nothing is drawn that is the answer."""
     assert run("chance", keep(played.file())).out == "Nothing was drawn in 1 match.\n"
+
+
+def test_names_what_a_game_draws_and_for_whom(run: Run, keep: Keep) -> None:
+    """Poses by name with their printed probability, and whether one seat fared worse."""
+    villagers = catalogue().current("dancing-villager")
+    found = Counter[tuple[int, str]]()
+    for number in range(4):
+        game = table(f"v{number}", seed=number, rules=villagers, names=("Ann", "Bob"))
+        for seat in (0, 1):
+            game.send(seat, Ready())
+        for seat, own in enumerate(game.match.state.last_roll):
+            found.update((seat, villager.pose) for villager in own)
+        keep(game.record().file(), f"rolled/{number}.match")
+    folder = keep(b"", "rolled/x.txt").parent
+    told = run("chance", folder, "--json").json
+    falls = next(one for one in told["draws"] if one["of"] == "how a villager falls")
+    due = {one["name"]: round(one["expected"], 4) for one in falls["outcomes"]}
+    assert due == {"flat": 0.46, "up": 0.3, "down": 0.16, "leaning": 0.05, "standing": 0.03}
+    by_seat = {(s["seat"], o["name"]): o["found"] for s in falls["by_seat"] for o in s["outcomes"]}
+    assert Counter(by_seat) == found
+    assert falls["drawn"] == sum(found.values()) == sum(o["found"] for o in falls["outcomes"])
+    out = run("chance", folder).out
+    assert "dancing-villager, how a villager falls: drawn" in out
+    assert re.search(rf"^ *flat +seat 1 +{found[1, 'flat']} +[\d.]+% +46.00% ", out, re.MULTILINE)
+
+
+def test_every_game_says_what_it_draws(run: Run, keep: Keep) -> None:
+    """No draw of a deal is told as a number alone."""
+    for rules in catalogue():
+        names = [f"P{seat}" for seat in range(max(rules.game.players))]
+        record = table(rules.game.id, rules=rules, names=names).record()
+        keep(record.file(), f"dealt/{rules.game.id}.match")
+    draws = run("chance", keep(b"", "dealt/x.txt").parent, "--json").json["draws"]
+    assert {one["game"] for one in draws} >= {"dragon-dance", "giants-dance"}
+    assert all(one["of"] for one in draws)
 
 
 def test_says_where_no_log_counts(run: Run, keep: Keep) -> None:

@@ -271,7 +271,11 @@ def _piles_shuffled(match: Match, at: TableAt) -> MatchSteps:
     if at.game.piles is None:
         return match
     pairs = zip(*map(at.game.piles.of, (at.state.state, match.state)), strict=True)
-    anew = [None if was == now else at.chance.shuffle(now) for was, now in pairs]
+    chance = at.chance
+    anew = [
+        None if was == now else chance.about("a pile shuffled anew").shuffle(now)
+        for was, now in pairs
+    ]
     if any(pile is not None for pile in anew):
         match = yield at.game.piles.shuffled(anew)
     return match

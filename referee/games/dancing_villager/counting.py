@@ -7,9 +7,8 @@ The poses, and what a villager in one of them counts for::
     meat  coal  0     0     not counted: tames a dog
 """
 
-from bisect import bisect_right
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import accumulate, chain
+from collections.abc import Iterator, Mapping
+from itertools import chain
 from typing import Final
 
 from referee.core.randomness import Chance
@@ -42,18 +41,17 @@ def throw(state: State, chance: Chance) -> Roll:
 
 
 def _falls(state: State, chance: Chance) -> Iterator[Villager]:
-    """The villagers one by one, without end: a pose, then whether it lies on another one."""
-    weights, on_top = state.options.pose_weights, state.options.on_top_weight
-    upto = tuple(accumulate(getattr(weights, pose) for pose in POSES))
-    yield Villager(_pose(upto, chance), on_top=False)  # nothing lies there yet to lie on
-    while True:
-        pose = _pose(upto, chance)
-        yield Villager(pose, on_top=_may_pile(pose) and chance.below(HUNDRED) < on_top)
-
-
-def _pose(upto: Sequence[int], chance: Chance) -> Pose:
-    """A pose at random; `upto` has by pose its weight and those of all poses before it."""
-    return POSES[bisect_right(upto, chance.below(upto[-1]))]
+    """The villagers one by one, by seat: a pose, then whether it lies on another one."""
+    poses: dict[Pose, int] = {pose: getattr(state.options.pose_weights, pose) for pose in POSES}
+    piles = {"on another": state.options.on_top_weight}
+    piles["on the table"] = HUNDRED - piles["on another"]
+    seats = (seat for seat, number in enumerate(state.villagers) for _ in range(number))
+    for place, seat in enumerate(seats):
+        pose = chance.about("how a villager falls", seat).weighted(poses)
+        where = "on the table"  # for the first: nothing lies there yet to lie on
+        if place and _may_pile(pose):
+            where = chance.about("where it comes to lie", seat).weighted(piles)
+        yield Villager(pose, on_top=where == "on another")
 
 
 def _may_pile(pose: Pose) -> bool:

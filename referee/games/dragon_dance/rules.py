@@ -260,9 +260,8 @@ def after_leaving(at: At[State]) -> Steps[State]:
     """The hand goes shuffled under the pile, and what the withdrawal brings about follows."""
     state, hand = at.state, at.state.hands[at.seat]
     if hand:
-        state = yield events.HandReturned(
-            seat=at.seat, count=len(hand), cards=at.chance.shuffle(hand)
-        )
+        cards = at.chance.about("a hand that goes back", at.seat).shuffle(hand)
+        state = yield events.HandReturned(seat=at.seat, count=len(hand), cards=cards)
     return (yield from go_on(state, at.chance))
 
 

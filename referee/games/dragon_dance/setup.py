@@ -54,7 +54,7 @@ def deal(at: At[State]) -> Steps[State]:
 
 def deal_round(state: State, chance: Chance) -> Steps[State]:
     """All cards are shuffled and dealt one by one from the starter, then one is turned up."""
-    cards = chance.shuffle(DECK)
+    cards = chance.about("the cards").shuffle(DECK)
     order = clockwise(state.withdrawn, state.starter(state.round + 1) - 1)
     used = state.options.hand * len(order)
     hands: list[tuple[str, ...]] = [()] * len(state.points)

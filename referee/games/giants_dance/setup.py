@@ -95,10 +95,14 @@ def deal(at: At[State]) -> Steps[State]:
         DanceCard(kind, value) for kind in CATEGORIES for value in of(options.dance_deck, kind)
     ]
     decks = [
-        events.Cards(chance.shuffle(options.movement_deck), chance.shuffle(dances))
-        for _ in range(seats)
+        events.Cards(
+            chance.about("movement cards", seat).shuffle(options.movement_deck),
+            chance.about("dance cards", seat).shuffle(dances),
+        )
+        for seat in range(seats)
     ]
-    tokens = zip(token_fields(trail, seats), chance.shuffle(all_tokens(seats)), strict=True)
+    shuffled = chance.about("the dance tokens").shuffle(all_tokens(seats))
+    tokens = zip(token_fields(trail, seats), shuffled, strict=True)
     return (
         yield events.SetUp(
             trail,
@@ -121,7 +125,8 @@ PILES: Final = Piles(
 
 def shuffled_trail(chance: Chance) -> tuple[Ground, ...]:
     """The squares in drawn order, and one of all ways to set them apart."""
-    return spaced_trail(chance.shuffle(SQUARES), chance.one_of(GAPS))
+    squares = chance.about("the squares").shuffle(SQUARES)
+    return spaced_trail(squares, chance.about("the streets between them").one_of(GAPS))
 
 
 def spaced_trail(squares: Sequence[Square], gaps: Sequence[int]) -> tuple[Ground, ...]:

@@ -259,9 +259,11 @@ def _drawn_tiles(state: State, chance: Chance) -> tuple[tuple[Tile, ...], ...]:
     if draw == "fixed":
         return tuple(TILES[2 * side_of(seat) :][:2] for seat in range(seats))
     if draw == "single":
-        return _one_by_one(state.shape, chance.shuffle(TILES * (seats // 2)), seats)
+        return _one_by_one(
+            state.shape, chance.about("the tiles").shuffle(TILES * (seats // 2)), seats
+        )
     pairs: list[Any] = [tuple(pair) for pair in draw.split("-")]
-    return chance.shuffle(pairs * (seats // 2))
+    return chance.about("the pairs of tiles").shuffle(pairs * (seats // 2))
 
 
 def _one_by_one(shape: Shape, tiles: Iterable[Tile], seats: int) -> tuple[tuple[Tile, ...], ...]:

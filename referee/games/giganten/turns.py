@@ -29,7 +29,7 @@ from referee.games.giganten.types import (
 
 def play_begins(state: State, chance: Chance) -> Steps[State]:
     """Every piece gets its id, by one shuffle for the pieces by seat, y, x; then the first turn."""
-    ids = chance.shuffle(range(1, len(state.pieces) + 1))
+    ids = chance.about("the pieces' numbers").shuffle(range(1, len(state.pieces) + 1))
     numbered = [
         events.NumberedPiece(number, piece.seat, piece.at)
         for number, piece in zip(ids, state.pieces, strict=True)
