@@ -302,10 +302,10 @@ def _commits(values: msgpack.Unpacker, end: int) -> Iterator[bytes]:
             commit = values.unpack()
         except msgpack.OutOfData:
             raise BadMatchFile(
-                f"the match file is cut off within the commit at byte {at}"
+                f"the match file is cut off within the commit at byte {at:,}"
             ) from None
         except ValueError:
             commit = None
         if not isinstance(commit, bytes):
-            raise BadMatchFile(f"not a match file: no commit begins at byte {at}")
+            raise BadMatchFile(f"not a match file: no commit begins at byte {at:,}")
         yield commit

@@ -104,13 +104,14 @@ class Link(Struct, frozen=True, gc=False):
 
 
 class Chain(Struct):
-    """A log followed commit by commit, for as long as each lies on the head before it.
+    """A log of `match` followed commit by commit, as long as each lies on the head before it.
 
     `head` is the last; `heads` are those after each commit, one behind the other; `at` the last
     stamp. `dispute` is about the first commit that does not lie there, or whose version or time
     does not follow.
     """
 
+    match: str
     head: bytes
     heads: bytearray = msgspec.field(default_factory=bytearray)
     at: int | None = None
@@ -140,7 +141,7 @@ class Chain(Struct):
     def _out_of_place(self, version: int, envelope: Envelope) -> Dispute | None:
         said, stamped = envelope.v, envelope.at
         if envelope.prev != self.head:
-            return _unlinked(self.head, version, envelope.prev)
+            return self._unlinked(version, envelope.prev)
         if said != version:
             message = f"commit {version} calls itself {said}"
             return Dispute("version", message, version, expected=version, found=said)
@@ -149,22 +150,23 @@ class Chain(Struct):
             return Dispute("time", message, version, expected=f"≥ {self.at}", found=stamped)
         return None
 
+    def _unlinked(self, version: int, prev: bytes) -> Dispute:
+        if version == 1:
+            begins = f"as a log of match {self.match} begins"
+            message = f"the log does not begin {begins}: its beginning was exchanged"
+        else:
+            place = f"commit {version} does not lie on the head after commit {version - 1}"
+            message = f"{place}: one of the two is not as it was"
+        return Dispute("chain", message, version, expected=self.head.hex(), found=prev.hex())
+
 
 def chain_of(match_id: str, ruleset: str, commits: Iterable[bytes]) -> Chain:
     """The chain of a log that says to be of this match and ruleset."""
-    chain = Chain(first_prev(match_id, ruleset))
+    chain = Chain(match_id, first_prev(match_id, ruleset))
     for data in commits:
         if chain.link(data) is None:
             break
     return chain
-
-
-def _unlinked(head: bytes, version: int, prev: bytes) -> Dispute:
-    before = f"after commit {version - 1}" if version > 1 else "of such a match"
-    message = f"commit {version} does not lie on the head {before}"
-    if version > 1:
-        message += ": one of the two is not as it was"
-    return Dispute("chain", message, version, expected=head.hex(), found=prev.hex())
 
 
 # ── Judging ───────────────────────────────────────────────────────────────────────────────────────
@@ -210,7 +212,7 @@ def verified(
     rules: Rules, match_id: str, commits: Sequence[bytes], *, played_under: str | None = None
 ) -> Slices[Verdict]:
     """As `verify`, a commit at a time: none is kept."""
-    chain = Chain(first_prev(match_id, played_under or rules.game.ruleset))
+    chain = Chain(match_id, first_prev(match_id, played_under or rules.game.ruleset))
     back_to = yield from gone_back_to(commits)
     other = played_under is not None
     examination = _Examination(rules, match_id, commits, back_to, other=other)

@@ -115,7 +115,8 @@ def in_words(rules: Rules, dispute: Dispute, where: Whereabouts | None, names: N
         names: the seats' names, as sentences have them.
     """
     message = clean(dispute.message).rstrip(".")
-    if dispute.version is None:  # what is said of a header names it
+    if dispute.version is None or (dispute.kind, dispute.version) == ("chain", 1):
+        # What is said of a header, or of how a log begins, names the place.
         return f"{message[:1].upper()}{message[1:]}{_header(dispute)}."
     if dispute.kind == "chain":
         return f"{dispute.place.capitalize()}: {message}."

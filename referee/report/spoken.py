@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from contextlib import suppress
 from typing import Any, Final
 
@@ -13,27 +13,40 @@ from referee.report.json_values import to_json
 _WORD: Final = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
 _JSON: Final = json.JSONDecoder()
 _MEANS_ANOTHER: Final = frozenset({"true", "false", "null"})
+_NUMBERS: Final = re.compile(r"-?[0-9]+(?:,-?[0-9]+)+")
+"""Whole numbers as a cell is written, and as sentences write one: `0,5`."""
+_NOT: Final = "not "
+_FLAG: Final = re.compile(r"(?P<no>not )?(?P<name>(?(no)[a-z_ ]+|[a-z_]+))(?=[;)])")
+"""A member that is yes or no, in parentheses."""
 
 
 def spoken(command: Mapping[str, Any]) -> str:
-    """A command in words: its type, and each field with its value.
+    """A command in words: its type, and each field with its value, or of yes and no its name.
 
-    >>> spoken({"type": "lay_card", "kind": "sun", "at": [1, 2]})
-    'lay card, kind sun, at [1,2]'
+    >>> spoken({"type": "lay_card", "kind": "sun", "at": [1, 2], "turned": False, "go": True})
+    'lay card, kind sun, at 1,2, not turned, go'
     """
     kind = str(command["type"]).replace("_", " ")
-    fields = (f", {name} {said(value)}" for name, value in command.items() if name != "type")
+    fields = (f", {_field(name, value)}" for name, value in command.items() if name != "type")
     return kind + "".join(fields)
 
 
-def said(value: Any) -> str:
-    """A value as people write it: a word as it is, members in parentheses, the rest as JSON.
+def _field(name: str, value: Any) -> str:
+    if isinstance(value, bool):
+        return f"{'' if value else _NOT}{name.replace('_', ' ')}"
+    return f"{name} {said(value)}"
 
-    >>> said([{"tile": "a", "turn": 90}, {"tile": "c", "turn": 0}])
-    '[(tile a; turn 90) (tile c; turn 0)]'
+
+def said(value: Any) -> str:
+    """A value as people write it: a word, a cell, members in parentheses, the rest as JSON.
+
+    >>> said([{"tile": "a", "turn": 90}, {"tile": "c", "turn": 0}]), said([4, 5]), said([4])
+    ('[(tile a; turn 90) (tile c; turn 0)]', '4,5', '[4]')
     """
     if isinstance(value, Mapping):
-        return f"({'; '.join(f'{name} {said(member)}' for name, member in value.items())})"
+        return f"({'; '.join(_field(name, member) for name, member in value.items())})"
+    if isinstance(value, list) and _NUMBERS.fullmatch(numbers := to_json(value)[1:-1]):
+        return numbers
     if isinstance(value, list) and any(isinstance(entry, (Mapping, list)) for entry in value):
         return f"[{' '.join(map(said, value))}]"
     plain = isinstance(value, str) and _WORD.fullmatch(value) and value not in _MEANS_ANOTHER
@@ -73,7 +86,15 @@ def any_of(template: Template) -> str:
     'lay, at 1 to 3, cards a list of 2, each 4 or 5'
     """
     kind = template.type.replace("_", " ")
-    return ", ".join([kind, *(f"{name} {_slot(slot)}" for name, slot in template.fields.items())])
+    return ", ".join([kind, *(_choice(name, slot) for name, slot in template.fields.items())])
+
+
+def _choice(name: str, slot: Any) -> str:
+    """What a field may hold, with its name; one of yes and no is there or not."""
+    if isinstance(slot, OneOf) and all(isinstance(value, bool) for value in slot.one_of):
+        said_of = _field(name, slot.one_of[0] if len(slot.one_of) == 1 else True)
+        return f"{said_of} or not" if len(slot.one_of) > 1 else said_of
+    return f"{name} {_slot(slot)}"
 
 
 def _slot(slot: Any) -> str:
@@ -96,20 +117,26 @@ def _entry(entry: Any) -> str:
     """What an entry of a list may hold: a value, or several by their names."""
     if not isinstance(entry, Mapping):
         return _slot(entry)
-    return f"({'; '.join(f'{name} {_slot(slot)}' for name, slot in entry.items())})"
+    return f"({'; '.join(_choice(name, slot) for name, slot in entry.items())})"
 
 
-def understood(text: str) -> dict[str, Any]:
+def understood(text: str, flags: Collection[str] = ()) -> dict[str, Any]:
     """The command that words stand for, as far as words can say; its fields are not judged.
 
-    >>> understood("Lay, kind sun, at [1,2]")
-    {'type': 'lay', 'kind': 'sun', 'at': [1, 2]}
+    `flags` are names of several words that stand alone where their field is true.
+
+    >>> understood("Lay, kind sun, at 1,2, not turned, go, keep piles", {"keep_piles"})
+    {'type': 'lay', 'kind': 'sun', 'at': [1, 2], 'turned': False, 'go': True, 'keep_piles': True}
     """
     kind, *fields = text.strip().split(", ")
     command: dict[str, Any] = {"type": kind.strip().lower().replace(" ", "_")}
     for field in fields:
-        name, _, value = field.strip().partition(" ")
-        command[name] = _meant(value.strip())
+        name, space, value = field.strip().partition(" ")
+        flag = field.strip().removeprefix(_NOT).replace(" ", "_")
+        if not space or name == _NOT.strip() or flag in flags:
+            command[flag] = name != _NOT.strip()
+        else:
+            command[name] = _meant(value.strip())
     return command
 
 
@@ -124,6 +151,9 @@ def _meant(value: str) -> Any:
 
 def _value(text: str, at: int) -> tuple[Any, int]:
     """The value that begins there, and where it ends."""
+    numbers = _NUMBERS.match(text, at)
+    if numbers is not None:
+        return [int(number) for number in numbers[0].split(",")], numbers.end()
     with suppress(ValueError):
         return _JSON.raw_decode(text, at)
     if text[at] == "(":
@@ -139,8 +169,12 @@ def _value(text: str, at: int) -> tuple[Any, int]:
 def _members(text: str, at: int) -> tuple[dict[str, Any], int]:
     members: dict[str, Any] = {}
     while True:
-        name, _, _ = text[at:].partition(" ")
-        members[name], at = _value(text, at + len(name) + 1)
+        flag = _FLAG.match(text, at)
+        if flag is not None:
+            members[flag["name"].replace(" ", "_")], at = flag["no"] is None, flag.end()
+        else:
+            name, _, _ = text[at:].partition(" ")
+            members[name], at = _value(text, at + len(name) + 1)
         if text[at] == ")":
             return members, at + 1
         at += len("; ")

@@ -12,6 +12,7 @@ from referee.core.rules import BadLog, read_asker
 from referee.core.told.words import count_of
 from referee.report.json_values import to_json
 from replay.exits import DISPUTED, FINE, Unusable
+from replay.judging.faults import Faults
 from replay.judging.weighing import (
     Explained,
     Question,
@@ -64,7 +65,8 @@ def explain(  # noqa: PLR0913 - each an option by its name
 
     With --command, say the same of another command in its place; N may then be one more than
     there are commits. With --refusal, of a command that was refused, where it was. Ends with 1
-    where commit N itself breaks a ruling, and where a command that was refused breaks none.
+    where commit N itself breaks a ruling, is false or stands behind one that is, and where a
+    command that was refused breaks none.
     """
     if at is None and refusal is None:
         raise click.UsageError("--at or --refusal says what is asked about")
@@ -85,7 +87,8 @@ def explain(  # noqa: PLR0913 - each an option by its name
     said = lines(explained, asked=asked, with_all=with_all)
     answer(explained, chain(said, _others(explained, listed)), as_json=as_json)
     end_on(history.log)
-    expected = command is not None or explained.legal == (refusal is None)
+    lawful = explained.legal == (refusal is None) and explained.dispute is None
+    expected = command is not None or lawful
     sys.exit(FINE if expected else DISPUTED)
 
 
@@ -106,7 +109,7 @@ def _of_refusal(history: History, source: str, number: int, at: int | None) -> Q
     if refused.seat is not None and by.seat is None:
         by = Asker("seat", refused.seat, by.at, organizer=refused.by)
     command = read_command(history, to_json(refused.command), f"refusal {number}")
-    return Question(version, match, by, command, refused)
+    return Question(version, match, by, command, refused, Faults(history).until(version - 1))
 
 
 def _others(explained: Explained, listed: Legal) -> Iterator[str]:

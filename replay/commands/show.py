@@ -6,6 +6,8 @@ from shutil import get_terminal_size
 import click
 
 from referee.core.told.safe import columns
+from replay.exits import DISPUTED, FINE, Disputed
+from replay.judging.faults import Faults, noted
 from replay.options import as_json, as_viewer, at_version, one_source
 from replay.telling.history import end_on, open_history
 from replay.telling.output import answer
@@ -24,10 +26,15 @@ def show(source: str, *, at: int | None, viewer: str, as_json: bool) -> None:
     history = open_history(source)
     match = history.match(history.version(at))
     view = history.view(match, history.viewer(viewer))
-    answer(view, picture(history, view, match.at), as_json=as_json)
+    fault = Faults(history).until(match.version)
+    notes = [] if fault is None else [noted(fault)]
+    answer(view, picture(history, view, match.at, notes), as_json=as_json)
     if sys.stdout.isatty() and not as_json:
         _warn_of_width(board(history, view))
     end_on(history.log)
+    if fault is not None and as_json:
+        raise Disputed(noted(fault), history.log.source)
+    sys.exit(FINE if fault is None else DISPUTED)
 
 
 def _warn_of_width(drawn: str) -> None:

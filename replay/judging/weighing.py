@@ -1,13 +1,13 @@
 """A command weighed at a point of a match: the rulings, what follows, what else was legal."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 from msgspec import Struct
-from msgspec.structs import replace
+from msgspec.structs import fields, replace
 
 from referee.core.commit import SALT_BYTES, open_envelope
 from referee.core.game import Asker, BadOptions, Command, Event
@@ -18,13 +18,15 @@ from referee.core.ruling import Ruling
 from referee.core.table.commands import CreateMatch
 from referee.core.told.safe import clean
 from referee.core.told.words import count_of
-from referee.core.verify import reason
+from referee.core.told.words import listed as words_listed
+from referee.core.verify import Dispute, reason
 from referee.core.visibility import ORGANIZER, events_seen
 from referee.report.explained import Weighed, explaining, in_short, weighed
 from referee.report.json_values import plain, to_json
 from referee.report.spoken import any_of, spoken, understood
 from referee.report.words import cited, length, tell, who
 from replay.exits import Unusable
+from replay.judging.faults import Faults, told
 from replay.reading import reading
 from replay.sources.source import Refusal
 from replay.telling.history import History
@@ -40,14 +42,16 @@ class Explained(Struct, frozen=True):
     the events it brings, in words; `explains` the rulings that these rest on, which refuse nothing
     and only say what follows by itself; `also_legal` what else of the game the same seat could
     have sent; `refused` what was answered at the time to a command that was refused, and
-    `misfit` where the log stood at that time, if it is not where that record says.
+    `misfit` where the log stood at that time, if it is not where that record says; `dispute` the
+    log's first fault, if it is in this commit or before it, and `disputed` what to know of it.
+    `legal` is None where that fault leaves nothing to judge by.
     """
 
     version: int
     by: str
     name: str
     command: Any
-    legal: bool
+    legal: bool | None
     judged: tuple[Weighed, ...]
     problem: str | None
     follows: tuple[str, ...]
@@ -55,16 +59,35 @@ class Explained(Struct, frozen=True):
     also_legal: Legal
     refused: Refusal | None
     misfit: str | None
+    dispute: Dispute | None
+    disputed: str | None
 
 
 class Question(Struct, frozen=True):
-    """A command of somebody at a point of the match; `match` is None before the first commit."""
+    """A command of somebody at a point of the match; `match` is None before the first commit.
+
+    `fault` is the log's first, in the commits before it or in the commit that it is; `taken` says
+    that it is one, and not asked about in the place of one.
+    """
 
     version: int
     match: Match | None
     by: Asker
     command: Command
     refused: Refusal | None = None
+    fault: Dispute | None = None
+    taken: bool = False
+
+    @property
+    def is_judged(self) -> bool:
+        """Whether the rules can say what it is worth; of what stands behind a fault they cannot."""
+        if self.fault is None or not self.taken:
+            return True
+        return self.fault.version == self.version and self.fault.kind in _OF_WHAT_IT_HOLDS
+
+
+_OF_WHAT_IT_HOLDS: Final = frozenset({"illegal", "event", "ranking"})
+"""Kinds of faults in what a commit does, where it stands in its place."""
 
 
 # ── What is asked ─────────────────────────────────────────────────────────────────────────────────
@@ -72,11 +95,13 @@ class Question(Struct, frozen=True):
 
 def of_commit(history: History, version: int) -> Question:
     """Why that commit was legal."""
-    commit = history.commit(version)
+    commit, fault = history.commit(version), Faults(history).until(version)
     with reading(history.log.source, version):
         by = read_asker(commit.by, commit.at)
-    match = None if version == 1 else history.match(version - 1)
-    return Question(version, match, by, commit.cmd)
+    question = Question(version, None, by, commit.cmd, fault=fault, taken=True)
+    if version == 1 or not question.is_judged:
+        return question
+    return replace(question, match=history.match(version - 1))
 
 
 def of_another(history: History, at: int, text: str, seat: str | None) -> Question:
@@ -92,7 +117,8 @@ def of_another(history: History, at: int, text: str, seat: str | None) -> Questi
         Unusable: there is no such commit, seat or command.
     """
     match, by = before(history, at), asker(history, at, seat)
-    return Question(at, match, by, _other_command(history, match, by, text))
+    fault = Faults(history).until(at - 1)
+    return Question(at, match, by, _other_command(history, match, by, text), fault=fault)
 
 
 def asker(history: History, at: int, name: str | None) -> Asker:
@@ -128,12 +154,23 @@ def _other_command(history: History, match: Match, by: Asker, text: str) -> Comm
     if text.startswith("#") and text[1:].isdecimal():
         return _on_line(listed, int(text[1:10]))
     is_json = text.startswith(("{", "["))
+    meant = text if is_json else to_json(understood(text, _flags(history)))
     try:
-        return read_command(history, text if is_json else to_json(understood(text)), "the command")
+        return read_command(history, meant, "the command")
     except Unusable as unusable:
-        near = _nearest(history, text, listed)
-        message = f"the command is none of this game; did you mean {near}?"
-        raise Unusable(message if near else unusable.message, history.log.source) from unusable
+        message = _amended(history, meant, text, listed) or unusable.message
+        raise Unusable(message, history.log.source) from unusable
+
+
+def _kinds(history: History) -> dict[str, type[Command]]:
+    """The kinds of commands that there are, by type."""
+    return {str(kind.__struct_config__.tag): kind for kind in history.rules.commands}
+
+
+def _flags(history: History) -> set[str]:
+    """The fields of commands that are yes or no."""
+    every = (field for kind in history.rules.commands for field in fields(kind))
+    return {field.encode_name for field in every if field.type is bool}
 
 
 def _on_line(listed: Sequence[Command], number: int) -> Command:
@@ -142,12 +179,40 @@ def _on_line(listed: Sequence[Command], number: int) -> Command:
     return listed[number - 1]
 
 
+def _amended(history: History, meant: str, text: str, listed: Sequence[Command]) -> str | None:
+    """What a command lacks to be one; else which it may have been to be."""
+    try:
+        command = json.loads(meant)
+        kind = _kinds(history).get(command["type"])
+    except (ValueError, RecursionError, LookupError, TypeError):
+        command, kind = None, None
+    if kind is not None and (lacking := _lacking(kind, command, listed)):
+        return lacking
+    said = text if command is None or text != meant else spoken(command)
+    near = _nearest(history, said, listed)
+    return f"the command is none of this game; did you mean “{near}”?" if near else None
+
+
+def _lacking(
+    kind: type[Command], command: Mapping[str, Any], listed: Sequence[Command]
+) -> str | None:
+    """Which fields a command needs besides those it has, with one of its kind that has them."""
+    names = {field.encode_name for field in fields(kind)}
+    lacking = [field.encode_name for field in fields(kind) if field.required]
+    lacking = [f"“{name.replace('_', ' ')}”" for name in lacking if name not in command]
+    if not lacking or not command.keys() <= names | {"type"}:
+        return None
+    whole = next((spoken(plain(one)) for one in listed if isinstance(one, kind)), None)
+    such = f", as in “{clean(whole)}”" if whole else ""
+    return f"{command['type'].replace('_', ' ')} also needs {words_listed(lacking)}{such}"
+
+
 def _nearest(history: History, text: str, listed: Sequence[Command]) -> str | None:
     """What a text may have been to say: a legal command, or a kind of command at all."""
-    kinds = (str(kind.__struct_config__.tag).replace("_", " ") for kind in history.rules.commands)
+    kinds = [kind.replace("_", " ") for kind in _kinds(history)]
     words = map(spoken, map(plain, listed))
     near = get_close_matches(text.lower(), [*words, *kinds], n=1)
-    return f"“{clean(near[0])}”" if near else None
+    return clean(near[0]) if near and near[0] != text.lower() else None
 
 
 def read_command(history: History, text: str, what: str) -> Command:
@@ -166,14 +231,14 @@ def read_command(history: History, text: str, what: str) -> Command:
 
 def _no_command(history: History, text: str) -> str:
     """What would be one: the commands that there are, or what the one that is meant takes."""
-    kinds = {str(kind.__struct_config__.tag): kind for kind in history.rules.commands}
+    kinds = _kinds(history)
     try:
         meant = json.loads(text)["type"]
     except (ValueError, RecursionError, LookupError, TypeError):
         return "it is neither words nor JSON with a type"
     if meant in list(kinds):
-        fields = ", ".join(kinds[meant].__struct_fields__) or "nothing more"
-        return f"{meant.replace('_', ' ')} takes {fields}, each in its own form"
+        takes = ", ".join(kinds[meant].__struct_fields__) or "nothing more"
+        return f"{meant.replace('_', ' ')} takes {takes}, each in its own form"
     return f"there are {', '.join(kinds).replace('_', ' ')}"
 
 
@@ -184,8 +249,9 @@ def weigh(
     history: History, question: Question, listed: Legal, *, with_all: bool = False
 ) -> Explained:
     """Judge what is asked about; `listed` is what that seat could send, `with_all` every ruling."""
-    judged, problem = _judged(history, question)
-    legal = problem is None and all(one.broken is None for one in judged)
+    judged, problem = _judged(history, question) if question.is_judged else ((), None)
+    lawful = problem is None and all(one.broken is None for one in judged)
+    legal = lawful if question.is_judged else None
     events = _follows(history, question) if legal else ()
     by, others = question.by, [one for one in listed.commands if one != question.command]
     return Explained(
@@ -197,11 +263,23 @@ def weigh(
         judged,
         problem,
         _told(history, question, events),
-        _explaining(history, None if with_all else events),
+        _explaining(history, None if with_all and question.is_judged else events),
         replace(listed, commands=tuple(others)),
         question.refused,
         None if question.refused is None else _misfit(history, question.refused),
+        question.fault,
+        _disputed(history, question),
     )
+
+
+def _disputed(history: History, question: Question) -> str | None:
+    """What to know of the fault that a command has, or stands behind."""
+    fault = question.fault
+    if fault is None:
+        return None
+    if question.taken:
+        return told(history, fault)
+    return f"what it is judged on stands behind the fault at {fault.place}"
 
 
 def _misfit(history: History, refused: Refusal) -> str | None:
@@ -287,19 +365,37 @@ def legal_for(history: History, match: Match | None, by: Asker) -> Legal:
 def lines(explained: Explained, *, asked: bool, with_all: bool = False) -> Iterator[str]:
     """What is said of a command, which `asked` says was never taken."""
     would = ("would be legal", "would not be legal") if asked else ("was legal", "was not legal")
-    command, legal = clean(spoken(explained.command)), would[not explained.legal]
-    yield f"commit {explained.version} by {explained.name}, {command}: {legal}"
+    command, false = clean(spoken(explained.command)), _is_false(explained, asked=asked)
+    ruled = _ruled(explained) if false or explained.legal is None else would[not explained.legal]
+    yield f"commit {explained.version} by {explained.name}, {command}: {ruled}"
+    if explained.disputed and (asked or explained.legal is not False):
+        yield f"  {explained.disputed}"
     if explained.refused is not None:
         yield from _refused_lines(explained.refused, explained.misfit)
     if explained.problem:
         yield f"  {clean(explained.problem)}"
     yield from _judged_lines(explained.judged, with_all=with_all)
     if explained.follows:
-        yield "what follows" if asked else "what followed"
+        yield "what follows by the rules" if false else "what follows" if asked else "what followed"
         yield from (f"  {sentence}" for sentence in explained.follows)
     if explained.explains:
         yield "all rulings on what follows by itself" if with_all else "this rests on"
         yield from (f"  {cited(ruling)}" for ruling in explained.explains)
+
+
+def _is_false(explained: Explained, *, asked: bool) -> bool:
+    """Whether a commit is a legal command, and does not hold what follows from it."""
+    return explained.dispute is not None and explained.legal is True and not asked
+
+
+def _ruled(explained: Explained) -> str:
+    """What the rules say of a commit that is at fault, or behind one that is."""
+    fault = explained.dispute
+    if explained.legal:
+        return "the command was legal; what the log says came of it is not"
+    if fault is not None and fault.version != explained.version:
+        return f"stands behind the fault at {fault.place}, and is not judged"
+    return "is in dispute, and not judged"
 
 
 def _refused_lines(refused: Refusal, misfit: str | None) -> Iterator[str]:

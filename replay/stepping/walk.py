@@ -1,7 +1,7 @@
 """The way through a match: where one is, who looks on, and where to go from there."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import click
@@ -12,6 +12,7 @@ from referee.core.visibility import Viewer
 from referee.report.moments import moment
 from referee.report.words import who
 from replay.exits import Disputed
+from replay.judging.faults import Faults, noted
 from replay.judging.weighing import Explained, asker, choices, legal_for, of_another, weigh
 from replay.telling.history import History
 from replay.telling.scenes import board, clocks, place, title, to_act, viewers_of
@@ -35,6 +36,10 @@ class Walk:
     history: History
     version: int
     viewer: Viewer
+    faults: Faults = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.faults = Faults(self.history)
 
     def to(self, version: int) -> str | None:
         """To a version."""
@@ -90,7 +95,9 @@ class Walk:
         try:
             match, view = self._match(), self.view()
             told = history.told(version, history.seen(version, self.viewer))
+            fault = self.faults.until(version)
             status = (
+                None if fault is None else noted(fault),
                 *place(history, view, match.at),
                 to_act(history, view),
                 *clocks(history, view),

@@ -120,9 +120,9 @@ def test_says_at_which_byte_a_file_breaks_off() -> None:
     """So that a person can look at what stands there."""
     data = write_match_file(HEADER, [b"one", b"two"])
     start = len(data) - 5
-    with pytest.raises(BadMatchFile, match=f"cut off within the commit at byte {start}$"):
+    with pytest.raises(BadMatchFile, match=f"cut off within the commit at byte {start:,}$"):
         read_match_file(data[:-1])
-    with pytest.raises(BadMatchFile, match=f"no commit begins at byte {start}$"):
+    with pytest.raises(BadMatchFile, match=f"no commit begins at byte {start:,}$"):
         read_match_file(data[:start] + b"\xa3two")
     with pytest.raises(BadMatchFile, match="ends within its header"):
         read_match_file(data[:20])

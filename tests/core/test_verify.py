@@ -93,7 +93,7 @@ def test_a_log_cut_short_is_proven_as_far_as_it_goes() -> None:
 
 def test_an_empty_log_proves_nothing() -> None:
     """And is no fault."""
-    assert audit([]) == Verdict(0, None, Chain(first_prev("m1", "pebbles/1")))
+    assert audit([]) == Verdict(0, None, Chain("m1", first_prev("m1", "pebbles/1")))
 
 
 @given(st.integers(0, len(PLAYED.log) - 1), st.integers(0), st.integers(1, 255))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from pathlib import Path
 
@@ -14,11 +15,13 @@ from referee.core.judging import Malformed, NotAllowed
 from referee.core.rules import Rules
 from referee.core.ruling import Refusal
 from referee.core.table.commands import Forfeit, Pause, TakeBack
+from referee.core.verify import verify
 from referee.games.giro_galoppo.types import ChooseCard
 from referee.report.json_values import plain
 from referee.report.spoken import spoken, understood
 from tests.conformance.golden import examples, folder, rested
 from tests.replay.conftest import Keep, Run
+from tests.replay.disputes import false_event
 from tests.replay.logs import Record, Table, table
 
 
@@ -84,6 +87,59 @@ def test_disputes_a_commit_that_was_not_legal(run: Run, keep: Keep, played: Reco
     assert "was not legal" in ran.out
     assert "BROKEN  obstacle-sand" in ran.out
     assert "obstacle-single" not in ran.out.partition("what else")[0]
+
+
+def test_blames_no_player_for_a_false_event(run: Run, keep: Keep) -> None:
+    """The command was legal, and what came of it is not: what the log says, and the rules."""
+    log = false_event()
+    path, at = keep(log.file()), next(n for n in range(1, 52) if _false(log, n))
+    ran = run("explain", path, "--at", at)
+    headline, sentence = ran.out.splitlines()[:2]
+    assert headline.endswith("the command was legal; what the log says came of it is not")
+    assert sentence.strip() in run("verify", path).out
+    assert ("the log says “" in sentence, "the rules say “" in sentence) == (True, True)
+    assert (ran.status, "what follows by the rules\n" in ran.out) == (1, True)
+    told = run("explain", path, "--at", at, "--json").json
+    assert (told["legal"], told["dispute"]["version"], told["disputed"]) == (
+        True, at, sentence.strip(),
+    )  # fmt: skip
+    before = run("explain", path, "--at", at - 1, "--json")
+    assert (before.status, before.json["dispute"], before.json["disputed"]) == (0, None, None)
+
+
+def _false(log: Record, version: int) -> bool:
+    rules = catalogue().rules(log.ruleset)
+    return verify(rules, log.match, log.commits[:version]).dispute is not None
+
+
+@pytest.mark.parametrize("asked", ["event", "illegal", "chain", "exchanged"])
+def test_judges_nobody_behind_a_fault(run: Run, keep: Keep, played: Record, asked: str) -> None:
+    """Whatever the fault is, a commit behind it is neither legal nor illegal."""
+    log, place = {
+        "event": (played.forged(9, lambda commit: commit["ev"].pop()), "commit 9"),
+        "illegal": (played.forged(9, lambda commit: commit["cmd"].update(card=9)), "commit 9"),
+        "chain": (
+            played.edited(9, lambda commit: commit.update(prev=bytes(32))),
+            "commits 8 and 9",
+        ),
+        "exchanged": (dataclasses.replace(played, match="m2"), "commit 1"),
+    }[asked]
+    ran = run("explain", keep(log.file()), "--at", 10)
+    assert f": stands behind the fault at {place}, and is not judged\n" in ran.out
+    assert (ran.status, "legal" in ran.out, "BROKEN" in ran.out) == (1, False, False)
+    told = run("explain", keep(log.file()), "--at", 10, "--json").out
+    assert (json.loads(told)["legal"], json.loads(told)["judged"]) == (None, [])
+
+
+def test_says_of_what_if_that_it_stands_behind_a_fault(
+    run: Run, keep: Keep, played: Record
+) -> None:
+    """Another command is judged by the board that there is, and what that is worth is said."""
+    path = keep(played.forged(9, lambda commit: commit["ev"].pop()).file())
+    said = "what it is judged on stands behind the fault at commit 9"
+    resign = ("--seat", 0, "--command", "resign")
+    assert said in run("explain", path, "--at", 10, *resign).out
+    assert said not in run("explain", path, "--at", 9, *resign).out
 
 
 def test_answers_what_if(run: Run, keep: Keep, played: Record) -> None:
@@ -234,6 +290,7 @@ def test_takes_no_command_that_is_none(
         ("place obstcle, space 3", "place obstacle, space 3"),
         ("place obstacle space 9", "place obstacle, space 9"),
         ("Resing", "resign"),
+        ('{"type": "resing"}', "resign"),
     ],
 )
 def test_says_what_a_typo_may_mean(run: Run, keep: Keep, typed: str, meant: str) -> None:
@@ -243,6 +300,15 @@ def test_says_what_a_typo_may_mean(run: Run, keep: Keep, typed: str, meant: str)
     said = f"the command is none of this game; did you mean “{meant}”?"
     assert (ran.status, ran.err) == (2, f"replay: {path}: {said}\n")
     assert "there are place obstacle" in run("explain", path, "--at", 2, "--command", "xyzzy").err
+
+
+@pytest.mark.parametrize("typed", ["place obstacle", '{"type": "place_obstacle"}'])
+def test_names_what_a_command_lacks(run: Run, keep: Keep, typed: str) -> None:
+    """A command without its fields is told which it needs, by one that has them."""
+    path = keep(table().record().file())
+    ran = run("explain", path, "--at", 2, "--seat", 0, "--command", typed)
+    said = "place obstacle also needs “space”, as in “place obstacle, space "
+    assert (ran.status, said in ran.err) == (2, True)
 
 
 @pytest.mark.parametrize("text", ["abc", "0", "-1", "1.5", "²", ""])
@@ -322,3 +388,17 @@ def test_commands_in_words_can_be_typed_as_they_are_listed(game: Rules) -> None:
             command = plain(game.read_commit(data).cmd)
             words = spoken(command)
             assert (understood(words), "{" in words) == (command, False)
+
+
+@pytest.mark.parametrize("flag", [True, False])
+def test_yes_and_no_are_words(flag: bool) -> None:  # noqa: FBT001 - a value under test
+    """A field of yes or no is told by its name, also among members, and is read back."""
+    command = {
+        "type": "lay",
+        "at": [3, 4],
+        "keep_piles": flag,
+        "tiles": [{"of": 1, "turned": flag}],
+    }
+    no = "" if flag else "not "
+    assert spoken(command) == f"lay, at 3,4, {no}keep piles, tiles [(of 1; {no}turned)]"
+    assert understood(spoken(command), {"keep_piles"}) == command

@@ -256,7 +256,7 @@ def test_a_file_of_another_format_is_unusable(run: Run, keep: Keep, played: Reco
 def test_events_that_no_rules_yield_are_no_traceback(run: Run, place: Path) -> None:
     """Folding and telling trust a log; what they trip over is the log's dispute."""
     far = SHORT.forged(2, lambda commit: commit["ev"][0].update(seat=99))
-    assert survives(run, place, far.file())[:3] == [1, 1, 0]
+    assert survives(run, place, far.file())[:3] == [1, 1, 1]
     left = {"type": "withdrawn", "seat": 99, "why": "resigned", "reason": None}
     gone = SHORT.forged(2, lambda commit: commit["ev"].append(left))
     assert survives(run, place, gone.file())[:3] == [1, 1, 1]

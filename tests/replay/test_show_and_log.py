@@ -276,3 +276,15 @@ def test_cuts_no_ordinary_name(run: Run, keep: Keep) -> None:
     """Beside its seat's number a name of fifteen signs stands whole."""
     path = keep(table(names=("Maximilian Beck", "Bo")).play(5).record().file())
     assert "  seat 0 (Maximilian Beck)  seat 0 (Maximilian Beck) " in run("log", path).out
+
+
+def test_says_that_what_it_shows_rests_on_a_fault(run: Run, keep: Keep, played: Record) -> None:
+    """From the first fault on, in `show` and in the status of `step`; before it nothing is said."""
+    path = keep(played.forged(9, lambda commit: commit["ev"].pop()).file())
+    said = "commit 9 in dispute: what rests on it is not judged as true, see verify"
+    for version, status in ((8, 0), (9, 1), (10, 1)):
+        shown = run("show", path, "--at", version)
+        assert (shown.status, said in shown.out) == (status, status == 1)
+        assert run("show", path, "--at", version, "--json").status == status
+    stepped = run("step", path, "--at", 8, stdin="n\n")
+    assert (stepped.out.count(said), f"{said} · version 9 of" in stepped.out) == (1, True)

@@ -661,3 +661,10 @@ def test_needs_rules_that_are_known_here(run: Run, keep: Keep, played: Record) -
     assert ran.status == 2
     assert "the ruleset giro-galoppo/99 is not known here" in ran.out
     assert "giro-galoppo/1" in ran.out
+
+
+def test_a_log_under_anothers_name_was_exchanged(run: Run, keep: Keep, played: Record) -> None:
+    """Not that a commit lies on no head: nobody who reads it knows what that is."""
+    out = run("verify", keep(Record("m2", played.ruleset, played.commits).file())).out
+    begins = "does not begin as a log of match m2 begins: its beginning was exchanged"
+    assert f"  The log {begins}.\n" in out
