@@ -1,5 +1,6 @@
 """The demonstration: a whole match over HTTP, shown and audited, for every game that is found."""
 
+import os
 import subprocess
 import sys
 
@@ -12,10 +13,12 @@ AT_ONCE = ("giro-galoppo", "dancing-villager")
 GAMES = [rules.game.id for rules in catalogue()]
 
 
-def demo(*arguments: str) -> subprocess.CompletedProcess[str]:
+def demo(*arguments: str, **environ: str) -> subprocess.CompletedProcess[str]:
     """What `referee demo` prints and exits with."""
-    command = [sys.executable, "-m", "referee", "demo", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+    command, env = [sys.executable, "-m", "referee", "demo", *arguments], os.environ | environ
+    return subprocess.run(
+        command, capture_output=True, text=True, timeout=300, check=False, env=env
+    )
 
 
 @pytest.mark.timeout(320)  # windows of the game are of real seconds
@@ -32,6 +35,15 @@ def test_a_demo_plays_to_the_end_shows_boards_and_audits_the_log(game: str) -> N
     assert played.stdout.count("─── version ") > 2
     assert "Finished (played-out):" in played.stdout
     assert "\nnot signed " in played.stdout
+
+
+@pytest.mark.long
+@pytest.mark.timeout(320)
+def test_a_demo_is_shown_whatever_the_output_has_no_signs_for() -> None:
+    """Lines and signs of boards are replaced; the match is played to its end."""
+    played = demo("giro-galoppo", "--seats", "2", PYTHONIOENCODING="ascii")
+    assert (played.returncode, played.stdout.isascii()) == (0, True)
+    assert "Finished (played-out):" in played.stdout
 
 
 def test_a_demo_of_no_known_game_says_so() -> None:

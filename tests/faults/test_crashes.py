@@ -6,6 +6,8 @@ import asyncio
 import os
 import signal
 import socket
+import subprocess
+import sys
 from pathlib import Path
 from typing import NamedTuple
 
@@ -151,6 +153,36 @@ def test_is_ready_whenever_its_store_is_there(embedded: EmbeddedRedis) -> None:
         table.play(1, {**PLACE, "space": 22})
 
 
+def test_is_ready_only_while_as_many_replicas_are_there_as_it_is_to_wait_for(
+    tmp_path: Path,
+) -> None:
+    """Without them every command would be 503, and so the probe says."""
+    primary = machines.Server(tmp_path)
+    replica = machines.Server(tmp_path, f"replicaof 127.0.0.1 {primary.port}")
+    with (
+        machines.servers(primary, replica),
+        serving(primary.url, REFEREE_MIN_REPLICAS="1") as (server,),
+    ):
+        ready = f"{server.url}/health/ready"
+        wait_until(lambda: ask(ready).status_code == 200)
+        replica.pause()
+        wait_until(lambda: ask(ready).status_code == 503)
+        assert ask(ready).json()["type"] == "/problems/store-away"
+        replica.resume()
+        wait_until(lambda: ask(ready).status_code == 200)
+
+
+def test_metrics_with_a_port_of_their_own_are_there_alone(embedded: EmbeddedRedis) -> None:
+    """A seat's secrets are among them on a quiet server: what was refused, by its ruling."""
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    with serving(embedded.url, REFEREE_METRICS_PORT=str(port)) as (server,):
+        table = Table(server, "giro-galoppo", 2)
+        assert table.send(table.tokens[1], PLACE).status_code == 422
+        assert ask(f"{server.url}/metrics").status_code == 404
+        assert 'ruling="out-of-turn"' in ask(f"http://127.0.0.1:{port}/metrics").text
+
+
 # ── Several workers ───────────────────────────────────────────────────────────────────────────────
 
 
@@ -175,17 +207,23 @@ async def test_workers_serve_as_one_and_play_on_while_one_is_killed(tmp_path: Pa
             await tables.until(20)
         tables.check()
         assert set(process.children(WORKER)) != set(before)
+        wait_until(lambda: f'worker="{before[0]}"' not in _metrics(process))
+        _count_together(process, 6)
         assert process.stop() == 0
     _gone(before)
     assert "a worker died" in process.log()
     assert "Traceback" not in process.log()
 
 
+def _metrics(process: Process) -> str:
+    return ask(f"{process.url}/metrics").text
+
+
 def _count_together(process: Process, created: int) -> None:
     """Every worker that is asked tells of all matches that were created."""
     route = 'method="POST",route="/v1/matches",status="201"'
     for _ in range(8):
-        text = ask(f"{process.url}/metrics").text
+        text = _metrics(process)
         assert f"referee_http_requests_total{{{route}}} {created}.0" in text
         assert text.count("\nprocess_resident_memory_bytes{worker=") == 2
 
@@ -273,6 +311,22 @@ def test_prints_a_token_unless_told_not_to(twice: Twice) -> None:
     desk = f"the desk: {twice.first.url}/desk/#token={twice.first.organizer}"
     assert twice.first.said[-3:] == [token, desk, f"listening on {twice.first.url}"]
     assert twice.second.said == [f"listening on {twice.second.url}"]
+
+
+def test_serves_though_nobody_hears_its_complaints(tmp_path: Path) -> None:
+    """With standard error closed it serves; with standard output closed it says so, and ends."""
+    environ = {**os.environ, "REFEREE_DATA_DIR": str(tmp_path / "data"), "REFEREE_PORT": "0"}
+    serve = [sys.executable, "-m", "referee", "serve"]
+    unheard = ["bash", "-c", 'exec "$@" 2>&-', "bash", *serve]
+    with subprocess.Popen(unheard, env=environ, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        said = next(line for line in process.stdout if line.startswith("listening on "))
+        assert ask(f"{said.split()[-1]}/health/ready").status_code == 200
+        process.terminate()
+    assert process.returncode == 0
+    unseen = ["bash", "-c", 'exec "$@" >&-', "bash", *serve]
+    ran = subprocess.run(unseen, env=environ, stderr=subprocess.PIPE, text=True, check=False)
+    assert (ran.returncode, "standard output is closed" in ran.stderr) == (2, True)
 
 
 def test_a_secret_in_a_file_is_not_told_and_is_changed_without_a_restart(tmp_path: Path) -> None:

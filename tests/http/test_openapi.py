@@ -182,6 +182,7 @@ async def test_serves_the_document_and_a_page_that_loads_nothing(api: Api) -> No
     answer = await api.get("/schema")
 
     assert served == msgspec.json.decode(msgspec.json.encode(ALL))
+    assert "`300.0` is refused where an integer is wanted" in served["info"]["description"]
     html = answer.text
     assert answer.headers["content-type"] == "text/html; charset=utf-8"
     assert "default-src 'none'" in answer.headers["content-security-policy"]

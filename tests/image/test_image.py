@@ -105,6 +105,8 @@ async def test_it_serves_from_a_store_of_its_own(volume: str) -> None:
     with running(Container("", data, REFEREE_SECRET="")) as container:
         view = accepted(container.client.get(f"{container.url}{path}", headers=bearer(token)))
         assert (view["version"], view["head"]) == (1, made["head"])
+        # What a container prints is kept by others: no token is there, and no link that has one.
+        assert not [line for line in engine("logs", container.name).splitlines() if "token" in line]
 
 
 def test_it_serves_from_a_store_elsewhere_and_replay_judges_what_was_played(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import socket
 import subprocess
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from tests.replay.conftest import Keep, Run
 from tests.replay.logs import Record
 from tests.replay.test_main import process
 
-WRITING = [("pull",), ("export",), ("report",)]
+WRITING = [("pull",), ("export",), ("report",), ("bundle", "--at", "3")]
 
 
 def through_a_pipe(path: Path, *args: object) -> bytes:
@@ -37,6 +38,19 @@ def test_writes_to_a_pipe_that_is_there(keep: Keep, played: Record, tmp_path: Pa
     pipe = tmp_path / "pipe"
     assert through_a_pipe(pipe, "pull", keep(played.signed())) == played.signed()
     assert pipe.is_fifo()
+
+
+def test_leaves_a_socket_that_is_there(
+    run: Run, keep: Keep, played: Record, tmp_path: Path
+) -> None:
+    """Nothing can be written to it: that is said, and no file takes its place."""
+    source, path = keep(played.file()), tmp_path / "socket"
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind(str(path))
+        for command in WRITING:
+            ran = run(*command, source, "-o", path)
+            assert (ran.status, ran.out, ran.err.count("\n")) == (2, "", 1)
+        assert path.is_socket()
 
 
 @pytest.mark.parametrize("output", ["-", "/dev/stdout", "/dev/fd/1"])
