@@ -11,19 +11,14 @@ viewer different things, it told something new, and the players must not be able
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import partial
-from pathlib import Path
-from types import FrameType
-from typing import Any
 
 import msgspec
 import pytest
 from msgspec.structs import replace
 
-import referee
 from referee.core.game import Asker, Command
 from referee.core.judging import Malformed, NotAllowed
 from referee.core.match import Match
@@ -45,6 +40,7 @@ from tests.conformance.matches import (
     viewers,
 )
 from tests.conformance.scramble import renamed, scrambled
+from tests.steps import steps_of
 
 CANDIDATES = 12
 
@@ -307,7 +303,6 @@ def test_a_great_many_twins_give_the_same_bytes(rules: Rules) -> None:
 
 # ── Steps ─────────────────────────────────────────────────────────────────────────────────────────
 
-CODE = str(Path(referee.__file__).parent)
 LOOKED_THROUGH = {
     "giganten": frozenset({
         "_shown", "_shown.<locals>.<listcomp>", "_sees_piece", "_is_behind_the_screen",
@@ -319,31 +314,6 @@ LOOKED_THROUGH = {
 Dinosaurs behind the screen of a hidden set-up: 24 of them, three less at most for a reserve. That
 is a microsecond, once, and a request on the wire takes a hundred times that, now more, now less.
 """
-
-
-def steps_of(work: Callable[[], object]) -> Counter[str]:
-    """How many instructions of the interpreter each function of ours runs for it."""
-    steps: Counter[str] = Counter()
-
-    def begun(frame: FrameType, _event: str, _arg: object) -> Any:
-        name = frame.f_code.co_qualname
-
-        def step(_frame: FrameType, event: str, _arg: object) -> Any:
-            steps[name] += event == "opcode"
-            return step
-
-        if not frame.f_code.co_filename.startswith(CODE):
-            return None
-        frame.f_trace_opcodes, frame.f_trace_lines = True, False
-        return step
-
-    before = sys.gettrace()
-    sys.settrace(begun)
-    try:
-        work()
-    finally:
-        sys.settrace(before)
-    return steps
 
 
 def test_counts_the_steps_of_a_loop() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import socket
+from typing import Any
 
 import pytest
 import redis
@@ -12,6 +13,8 @@ from referee.http.logs import CURRENT
 from referee.http.metrics import Metrics, served_apart
 from referee.http.problems import KINDS
 from referee.serving.server import Server
+from referee.store import StoreAway
+from referee.store.streams import RedisStore
 from tests.clients import GAME, ORGANIZER, accepted, ask
 from tests.http.site import Api, Table, application, paths, problem
 
@@ -124,7 +127,32 @@ async def test_is_live_without_a_store_and_ready_only_with_one(tmp_path: object)
     for answer in (ready, create):
         body = problem(answer, 503, "store-away")
         assert answer.headers["retry-after"] == "1"
-        assert "nothing.sock" not in body["detail"]
+        assert body["detail"] == "The store is away, and nothing was acknowledged."
+
+
+@pytest.mark.parametrize("recorded", [True, False])
+@pytest.mark.usefixtures("counting_from_nothing")
+async def test_says_where_it_does_not_know_what_was_recorded(
+    table: Table,
+    recorded: bool,  # noqa: FBT001
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """An answer of the store was lost: a repeat with the same key tells, once it is back."""
+    append = RedisStore.append
+
+    async def lost(*sent: Any, **more: Any) -> None:
+        if recorded:
+            await append(*sent, **more)
+        raise StoreAway("the answer was lost", outcome_unknown=True)
+
+    monkeypatch.setattr(RedisStore, "append", lost)
+    answer = await table.send(PLACE, table.tokens[0], idempotency_key="k")
+    monkeypatch.setattr(RedisStore, "append", append)
+
+    said = problem(answer, 503, "store-away")["detail"]
+    assert said == "The store went away. Whether this was recorded will show when it is back."
+    assert 'cause="store-away-outcome-unknown"} 1.0' in await metrics(table.api)
+    assert (await table.play(0, PLACE, idempotency_key="k"))["version"] == 2
 
 
 @pytest.mark.parametrize("key", ["log", "refusals"])

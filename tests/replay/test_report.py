@@ -325,6 +325,29 @@ def test_shows_of_what_is_wrong_no_more_than_was_seen(
         assert ("99" in told.partition('class="verdict')[2]) == (viewer == "0")
 
 
+@pytest.mark.parametrize("viewer", ["0", "1", "spectator"])
+def test_a_page_of_a_forged_log_hides_what_was_due_and_what_stands(
+    run: Run, keep: Keep, page: Path, viewer: str
+) -> None:
+    """Another hidden card makes no other page, its packed steps included, but for its own seat."""
+    laid = table(names=("Ann", "Bob")).play(6)
+    assert 5 in laid.match.state.hands[0]
+    pages = []
+    for due, stands in ((4, 7351), (4, 7352), (5, 7351)):
+
+        def change(commit: dict[str, Any]) -> None:
+            commit["cmd"]["card"], commit["ev"][0]["card"] = due, stands  # noqa: B023
+
+        forged = laid.record().forged(7, change)
+        run("report", keep(forged.file()), "-o", page, "--viewer", viewer)
+        text = page.read_text("utf-8")
+        told = unescape(text) + json.dumps(shown(text))
+        assert "ommit 7" in told
+        assert (str(stands) in told) == (viewer == "0")
+        pages.append(re.sub(r"\b[0-9a-f]{16,64}\b", "HEAD", told))
+    assert len(set(pages)) == (3 if viewer == "0" else 1)
+
+
 def test_draws_a_log_in_dispute_as_far_as_it_goes(
     run: Run, keep: Keep, played: Record, page: Path
 ) -> None:

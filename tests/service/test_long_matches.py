@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import functools
+import tracemalloc
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Final
 
 import pytest
@@ -20,10 +23,12 @@ from referee.core.verify import fold_log
 from referee.service import Service
 from referee.service.errors import Unserved
 from referee.service.logs import PAGE, Logs
+from referee.service.taking import past as pasts
 from referee.service.taking.past import KEPT, Past
 from referee.store import Entry, MatchStore
 from referee.store.scripts import log_key
 from tests.service.desk import ORGANIZER, RULES, body, first_commit, service_on
+from tests.steps import steps_of
 
 LENGTH: Final = 3000
 BACK: Final = {40: 7, 300: 290, 514: 512, 900: 3, 1500: 850, 2000: 1998}
@@ -135,23 +140,84 @@ async def test_a_file_whose_log_is_rewritten_meanwhile_has_no_end(
         _ = [piece async for piece in pieces]
 
 
+class Turns:
+    """How often another task had its turn."""
+
+    taken = 0
+
+
+@contextmanager
+def another() -> Iterator[Turns]:
+    """Another task, which takes every turn that it is given."""
+    turns = Turns()
+
+    async def take() -> None:
+        while True:
+            turns.taken += 1
+            await asyncio.sleep(0)
+
+    waiting = asyncio.create_task(take())
+    yield turns
+    waiting.cancel()
+
+
 async def test_others_have_their_turn_while_a_match_is_loaded(
     states: dict[int, Match], store: MatchStore, read: list[int]
 ) -> None:
     """Between any two pages of it."""
-    turns = 0
-
-    async def others() -> None:
-        nonlocal turns
-        while True:
-            turns += 1
-            await asyncio.sleep(0)
-
-    waiting = asyncio.create_task(others())
-    await service_on(store).view("m", ORGANIZER)
-    waiting.cancel()
+    with another() as turns:
+        await service_on(store).view("m", ORGANIZER)
     assert max(read) <= PAGE
-    assert turns >= len(read) >= len(states) // PAGE
+    assert turns.taken >= len(read) >= len(states) // PAGE
+
+
+async def test_others_have_their_turn_while_the_past_is_folded(
+    store: MatchStore, states: dict[int, Match], read: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Between any two pages, where a match is so long that its kept states are far apart."""
+    monkeypatch.setattr(pasts, "KEPT", 2)
+    service = service_on(store)
+    await service.view("m", ORGANIZER)
+    read.clear()
+    with another() as turns:
+        seen = await service.view("m", ORGANIZER, at=LENGTH - 1)
+    assert seen.head == states[LENGTH - 1].head.hex()
+    assert max(read) <= PAGE
+    assert turns.taken >= len(read) >= 3
+
+
+# ── Deciding ──────────────────────────────────────────────────────────────────────────────────────
+
+SHORT: Final = 10
+
+
+def deciding(match: Match) -> Callable[[], object]:
+    """The next command of an organizer to it, decided."""
+    command = Resume() if match.status == "paused" else Pause()
+    return lambda: RULES.decide(match, ARBITER, command, key="a key", salt=bytes(12))
+
+
+def most_bytes(work: Callable[[], object]) -> int:
+    """How much memory it has at once."""
+    tracemalloc.start()
+    try:
+        work()
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+def test_deciding_costs_the_same_however_long_a_match_is() -> None:
+    """Steps of the program, and memory: nothing that grows is gone through or copied."""
+    states = played()[1]
+    (short, long) = (deciding(states[version]) for version in (SHORT, LENGTH))
+    assert states[SHORT].status == states[LENGTH].status
+    short(), long()  # what is kept of types is there for both
+    assert steps_of(short) == steps_of(long)
+    assert abs(most_bytes(long) - most_bytes(short)) < LENGTH
+
+
+# ── What is missed ────────────────────────────────────────────────────────────────────────────────
 
 
 async def test_a_process_that_comes_back_reads_what_it_missed(
