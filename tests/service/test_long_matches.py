@@ -198,19 +198,20 @@ def deciding(match: Match) -> Callable[[], object]:
 
 
 def most_bytes(work: Callable[[], object]) -> int:
-    """How much memory it has at once."""
-    tracemalloc.start()
-    try:
+    """How much memory it has at once; the least of some times, as other threads may need some."""
+    found: list[int] = []
+    for _ in range(5):
+        tracemalloc.start()
         work()
-        return tracemalloc.get_traced_memory()[1]
-    finally:
+        found.append(tracemalloc.get_traced_memory()[1])
         tracemalloc.stop()
+    return min(found)
 
 
 def test_deciding_costs_the_same_however_long_a_match_is() -> None:
     """Steps of the program, and memory: nothing that grows is gone through or copied."""
     states = played()[1]
-    (short, long) = (deciding(states[version]) for version in (SHORT, LENGTH))
+    short, long = (deciding(states[version]) for version in (SHORT, LENGTH))
     assert states[SHORT].status == states[LENGTH].status
     short(), long()  # what is kept of types is there for both
     assert steps_of(short) == steps_of(long)
