@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import subprocess
 import threading
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
@@ -18,8 +19,9 @@ import pytest
 from referee.store import open_store
 from replay.exits import Unusable
 from replay.sources import expand, http, load
-from tests.replay.conftest import Keep, Run
+from tests.replay.conftest import Keep, Ran, Run
 from tests.replay.logs import Record, table
+from tests.replay.test_main import process
 
 # ── Files and folders ─────────────────────────────────────────────────────────────────────────────
 
@@ -458,7 +460,7 @@ def test_says_that_a_store_is_not_there(run: Run, tmp_path: Path) -> None:
         ("redis://127.0.0.1:9/0", "Connection refused"),
         ("rediss://127.0.0.1:9", "Connection refused"),
         ("redis+cluster://127.0.0.1:9", "Connection refused"),
-        ("redis+sentinel://127.0.0.1:9/mine", "no sentinel that answers knows its primary"),
+        ("redis+sentinel://127.0.0.1:9/mine", "no sentinel that answers knows the primary mine"),
         ("unix:///no/such.sock", "No such file or directory"),
     ],
 )
@@ -467,8 +469,21 @@ def test_says_why_a_store_is_away_in_no_words_of_a_library(
 ) -> None:
     """What the system says of it, whichever way a server is reached."""
     ran = run("log", f"{address}#m1")
-    said = f"{address}#m1: the store's server cannot be reached: {why}\n"
-    assert (ran.status, ran.err) == (2, f"replay: {said}")
+    said = f"{address}#m1: the store's server cannot be reached: {why}"
+    assert (ran.status, last_line(ran)) == (2, f"replay: {said}")
+
+
+def test_says_of_a_store_that_is_away_nothing_else() -> None:
+    """Not what a service logs of it: a process of its own, in which none was set up."""
+    address = "redis://127.0.0.1:9/0#m1"
+    ran = subprocess.run(process("log", address), capture_output=True, text=True, check=False)
+    said = f"replay: {address}: the store's server cannot be reached: Connection refused\n"
+    assert (ran.returncode, ran.stdout, ran.stderr) == (2, "", said)
+
+
+def last_line(ran: Ran) -> str:
+    """What the command says, behind what a service of the same process logs, if one was set up."""
+    return ran.err.splitlines()[-1]
 
 
 @pytest.mark.parametrize(
@@ -482,7 +497,7 @@ def test_says_that_what_answers_is_no_store(run: Run, scheme: str, why: str) -> 
     """As where somebody took the port of the service for that of its store."""
     with answering(200, b"").running() as service:
         ran = run("log", f"{scheme}{service.url.removeprefix('http').partition('/v1')[0]}#m1")
-    assert (ran.status, ran.err.partition("cannot be reached: ")[2]) == (2, f"{why}\n")
+    assert (ran.status, last_line(ran).partition("cannot be reached: ")[2]) == (2, why)
 
 
 def test_a_source_is_read_when_it_is_its_turn(keep: Keep) -> None:

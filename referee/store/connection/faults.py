@@ -83,7 +83,7 @@ def unreachable(error: BaseException) -> StoreAway:
 
 
 _IN_WORDS: Final = (
-    (MasterNotFoundError, "no sentinel that answers knows its primary"),
+    (MasterNotFoundError, "no sentinel that answers knows the primary {}"),
     (InvalidResponse, "what answers there is no Redis"),
 )
 
@@ -93,7 +93,7 @@ def _why(error: BaseException) -> str:
     fault: BaseException | None = error
     while fault is not None and not isinstance(fault, OSError):
         fault = fault.__cause__ or fault.__context__
-    known = next((words for kind, words in _IN_WORDS if isinstance(error, kind)), None)
+    known = next((text.format(error) for kind, text in _IN_WORDS if isinstance(error, kind)), None)
     return known or (_of_system(fault) if fault else None) or str(error) or "it took too long"
 
 

@@ -13,7 +13,7 @@ from redis.asyncio.connection import (
     UnixDomainSocketConnection,
 )
 from redis.asyncio.retry import Retry
-from redis.asyncio.sentinel import Sentinel
+from redis.asyncio.sentinel import MasterNotFoundError, Sentinel
 from redis.backoff import NoBackoff
 
 from referee.addresses import Address, Host, parse_address
@@ -89,7 +89,10 @@ class SentinelServer(SingleServer):
 
     async def dial(self) -> AbstractConnection:
         """See `SingleServer.dial`."""
-        host, port = await self._sentinels.discover_master(self._name)
+        try:
+            host, port = await self._sentinels.discover_master(self._name)
+        except MasterNotFoundError as error:
+            raise MasterNotFoundError(self._name) from error  # which is all that is told of it
         if self._named not in {None, (host, port)}:
             for router in self._routers:
                 router.leave()
