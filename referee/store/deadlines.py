@@ -25,10 +25,8 @@ class Deadlines:
         self._shards = shards
         self._reader = reader
         self._writer = writer
-
-    def beside(self, match: str) -> tuple[str, ...]:
-        """The key of a match's deadline, where the script that appends may touch it."""
-        return (deadlines_key(self._shards.home(match)),) if self._shards.one else ()
+        # The key of every match's deadline, where the script that appends may touch it.
+        self.beside: Final = tuple(map(deadlines_key, shards.tags)) if shards.one else ()
 
     def lower(self, match: str, deadline: int) -> asyncio.Future[Any]:
         """Set a match's deadline where that is earlier than what is set.

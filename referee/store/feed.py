@@ -182,7 +182,8 @@ class Feed:
         self._dial = dial
         self.read = read
         self.last = last
-        self._watched: dict[str, dict[Watcher, None]] = {}
+        self.watched: Final[dict[str, dict[Watcher, None]]] = {}
+        """Who watches, by match."""
         self._stale: dict[str, None] = {}  # matches to read, in order
         self._own: dict[str, set[bytes]] = {}  # by match, ids of this process's entries
         self._wire: Wire | None = None
@@ -200,19 +201,19 @@ class Feed:
         if self._closed:
             watcher.end()
             return watcher
-        if match not in self._watched:
-            self._watched[match] = {}
+        if match not in self.watched:
+            self.watched[match] = {}
             self._tell("SUBSCRIBE", match)
-        self._watched[match][watcher] = None
+        self.watched[match][watcher] = None
         if self._sweeper is None:
             self._sweep()
         return watcher
 
     def leave(self, watcher: Watcher) -> None:
         """A watcher has ended."""
-        watchers = self._watched.get(watcher.match, {})
+        watchers = self.watched.get(watcher.match, {})
         watchers.pop(watcher, None)
-        if not watchers and self._watched.pop(watcher.match, None) is not None:
+        if not watchers and self.watched.pop(watcher.match, None) is not None:
             self._own.pop(watcher.match, None)
             self._tell("UNSUBSCRIBE", watcher.match)
 
@@ -224,7 +225,7 @@ class Feed:
     async def aclose(self) -> None:
         """End every subscription and let go of the server."""
         self._closed = True
-        for watcher in list(chain.from_iterable(self._watched.values())):
+        for watcher in list(chain.from_iterable(self.watched.values())):
             watcher.end()
         if self._sweeper is not None:
             self._sweeper.cancel()
@@ -246,7 +247,7 @@ class Feed:
     def _sweep(self) -> None:
         """Every few seconds: see that the connection lives, and read everything watched."""
         self._sweeper = None
-        if self._closed or not self._watched:
+        if self._closed or not self.watched:
             return
         self._sweeper = asyncio.get_running_loop().call_later(SWEEP_S, self._sweep)
         if self._wire is None:
@@ -256,7 +257,7 @@ class Feed:
             self._wire.write(pack(("PING",)))
         else:
             self._wire.cut("it did not answer")
-        for match in self._watched:
+        for match in self.watched:
             self._refresh(match)
 
     def _connect(self) -> None:
@@ -265,7 +266,7 @@ class Feed:
 
     async def _listen(self) -> None:
         """Connect, and ask for the announcements of all that is watched."""
-        while self._watched and self._wire is None:
+        while self.watched and self._wire is None:
             try:
                 async with asyncio.timeout(CONNECT_S):
                     self._wire = Wire(await self._dial(), self._on_replies, self._on_lost)
@@ -273,7 +274,7 @@ class Feed:
                 log.warning("live feed not connected", error=str(unreachable(error)))
                 await asyncio.sleep(RETRY_S)
         self._heard = True
-        self._tell("SUBSCRIBE", *self._watched)
+        self._tell("SUBSCRIBE", *self.watched)
 
     def _on_replies(self, replies: list[Any]) -> None:
         self._heard = True
@@ -292,16 +293,15 @@ class Feed:
         if wire is self._wire:
             self._wire = None
             self._own.clear()
-            if self._watched and not self._closed:
+            if self.watched and not self._closed:
                 log.warning("live feed connection lost", reason=reason)
                 self._connect()
 
     # ── Reading ───────────────────────────────────────────────────────────────────────────────────
 
     def appending(self, match: str, version: int) -> None:
-        """This process is about to append: what is announced of it is known here already."""
-        if match in self._watched:
-            self._own.setdefault(match, set()).add(b"%d-0" % version)
+        """This process is about to append to what is watched: it knows what will be announced."""
+        self._own.setdefault(match, set()).add(b"%d-0" % version)
 
     def appended(self, match: str, onto: Entry, entry: Entry) -> None:
         """It has appended an entry onto another: hand it to all who had that one."""
@@ -315,11 +315,11 @@ class Feed:
     def look(self, match: str) -> None:
         """Read a match, where it is watched, whatever is announced of it."""
         self._own.pop(match, None)
-        if match in self._watched:
+        if match in self.watched:
             self._refresh(match)
 
     def _live(self, match: str) -> list[Watcher]:
-        return [watcher for watcher in self._watched.get(match, ()) if watcher.live]
+        return [watcher for watcher in self.watched.get(match, ()) if watcher.live]
 
     def _refresh(self, match: str) -> None:
         """Read a match soon, together with what else has to be read then."""

@@ -146,13 +146,20 @@ def _outage(text: bytes) -> Outage:
 class Heartbeats:
     """The heartbeats of a process, at all primaries.
 
-    `run` runs the script on keys; its answer is worth something once `replicas` have what it wrote.
+    `tag_of` gives a match's; `run` runs the script on keys, whose answer is worth something once
+    `replicas` have what it wrote.
     """
 
     def __init__(
-        self, tags: Iterable[str], run: Callable[..., Awaitable[Any]], replicas: int
+        self,
+        tags: Iterable[str],
+        tag_of: Callable[[str], str],
+        run: Callable[..., Awaitable[Any]],
+        replicas: int,
     ) -> None:
         self._at: Final = {tag: Heartbeat(tag, replicas) for tag in tags}
+        self._tag_of = tag_of
+        self._one = next(iter(self._at.values())) if len(self._at) == 1 else None
         self._run = run
         self._stalls: Final = Stalls()
         self._name = b""
@@ -162,18 +169,22 @@ class Heartbeats:
         """What is known by the heartbeats under a tag."""
         return self._at[tag]
 
+    def of(self, match: str) -> Heartbeat:
+        """What is known of the primary that holds a match."""
+        return self._one or self._at[self._tag_of(match)]
+
     def now(self) -> int | None:
         """The time of the primary whose clock is furthest on; None where none has told it yet."""
         known = [now for heartbeat in self._at.values() if (now := heartbeat.now()) is not None]
         return max(known, default=None)
 
-    async def time(self, tag: str) -> int:
-        """The time by which something may be stamped now: with what is fresh, or else asked for.
+    async def time(self, match: str) -> int:
+        """The time by which a match may be stamped now: with what is fresh, or else asked for.
 
         Raises:
             StoreAway: the primary does not tell.
         """
-        heartbeat = self._at[tag]
+        heartbeat = self.of(match)
         if not heartbeat.fresh:
             await self._beat(heartbeat)
         now = heartbeat.now()
@@ -199,12 +210,12 @@ class Heartbeats:
         if len(faults) == len(outcomes):
             raise faults[0]
 
-    def first(self, tag: str, match: str) -> bool:
-        """Whether, of the processes that mind deadlines under a tag, this one begins with a match.
+    def first(self, match: str) -> bool:
+        """Whether, of the processes that mind a match's deadlines, this one begins with it.
 
         Each match has one that does; as long as they are not agreed who there is, some have two.
         """
-        keepers = self._at[tag].keepers
+        keepers = self.of(match).keepers
         return not keepers or keepers[crc32(match.encode()) % len(keepers)] == self._name
 
     async def keep(self) -> None:

@@ -38,14 +38,6 @@ class Shards:
         """The tag of a match."""
         return self._servers.tag(match)
 
-    def away(self, match: str) -> bool:
-        """Whether the primary of a match did not answer when it was last asked."""
-        return self._heartbeats[self.home(match)].away
-
-    def first(self, match: str) -> bool:
-        """See `MatchStore.begins`."""
-        return self._heartbeats.first(self.home(match), match)
-
     async def each(
         self, ask: Callable[[str], Awaitable[T]], patience: float | None = None
     ) -> Answers[T]:

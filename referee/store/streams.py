@@ -20,7 +20,7 @@ from referee.store.connection.servers import Servers, servers_at
 from referee.store.deadlines import Deadlines
 from referee.store.examining import examine
 from referee.store.feed import Feed
-from referee.store.heartbeat import Heartbeat, Heartbeats
+from referee.store.heartbeat import Heartbeats
 from referee.store.lists import Lists
 from referee.store.log import (
     Conflict,
@@ -98,7 +98,7 @@ class RedisStore:
         self._feed = Feed(servers.dial, self._read_shown, self.last)
         self._background: set[asyncio.Future[Any]] = set()
         beat = partial(run, self._writer, BEAT)
-        self._heartbeats = Heartbeats(servers.tags, beat, min_replicas)
+        self._heartbeats = Heartbeats(servers.tags, servers.tag, beat, min_replicas)
         self._shards = Shards(servers, self._heartbeats)
         self._lists = Lists(self._shards, self._heartbeats, self._reader, self._writer)
         self._deadlines = Deadlines(self._shards, self._reader, self._writer)
@@ -119,12 +119,15 @@ class RedisStore:
         """See `MatchStore.append`."""
         told = (summary or b"", _given(deadline), match, digest_of(onto), _given(at))
         order = self._order(match, version, data, deadline, told)
-        self._feed.appending(match, version)
+        if match in self._feed.watched:
+            self._feed.appending(match, version)
         try:
             await self._append(order, at)
         except BaseException:
             self._feed.look(match)
             raise
+        if match not in self._feed.watched:
+            return
         if onto is None:
             self._feed.look(match)
         else:
@@ -142,7 +145,7 @@ class RedisStore:
         if isinstance(reply, bytes):
             raise Conflict(match, version, version_of(match, reply))
         if reply != 1:
-            self._heartbeat(match).doubt()
+            self._heartbeats.of(match).doubt()
             raise WrongTime(match, version, at, reply)
         if self._replicas:
             self._announce(order)
@@ -151,7 +154,7 @@ class RedisStore:
         self, match: str, version: int, data: bytes, deadline: int | None, told: tuple[Part, ...]
     ) -> _Append:
         key = log_key(match)
-        keys = (key, summary_key(match), *self._deadlines.beside(match))
+        keys = (key, summary_key(match), *self._deadlines.beside)
         before: tuple[Part, ...] = (len(keys), *keys, f"{version - 1}-0", f"{version}-0", data)
         # With replicas it is announced when they have it.
         channel = "" if self._replicas else live_channel(match)
@@ -314,28 +317,25 @@ class RedisStore:
 
     # ── Time ──────────────────────────────────────────────────────────────────────────────────────
 
-    def _heartbeat(self, match: str) -> Heartbeat:
-        return self._heartbeats[self._servers.tag(match)]
-
     def now(self, match: str | None = None) -> int | None:
         """See `MatchStore.now`."""
-        return self._heartbeats.now() if match is None else self._heartbeat(match).now()
+        return self._heartbeats.now() if match is None else self._heartbeats.of(match).now()
 
     async def time(self, match: str) -> int:
         """See `MatchStore.time`."""
-        return await self._heartbeats.time(self._servers.tag(match))
+        return await self._heartbeats.time(match)
 
     def begins(self, match: str) -> bool:
         """See `MatchStore.begins`."""
-        return self._shards.first(match)
+        return self._heartbeats.first(match)
 
     def away(self, match: str) -> bool:
         """See `MatchStore.away`."""
-        return self._shards.away(match)
+        return self._heartbeats.of(match).away
 
     def outages(self, match: str) -> tuple[Outage, ...]:
         """See `MatchStore.outages`."""
-        return self._heartbeat(match).outages
+        return self._heartbeats.of(match).outages
 
     async def keep_time(self) -> None:
         """See `MatchStore.keep_time`."""
