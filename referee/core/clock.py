@@ -7,8 +7,8 @@ from collections.abc import Collection
 
 from msgspec.structs import replace
 
+from referee.core.game import put
 from referee.core.match import ClockFace, ClockSetting
-from referee.core.seats import put
 
 SECOND = 1000
 

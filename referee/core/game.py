@@ -22,6 +22,7 @@ from referee.core.told.words import Moment, Seen
 from referee.core.visibility import Public, meaning
 
 S = TypeVar("S")
+T = TypeVar("T")
 
 
 def snake_case(name: str) -> str:
@@ -327,6 +328,15 @@ class GameState(Struct, frozen=True, gc=False):
     """What every game's state begins with: the phase, which says what kind of command is owed."""
 
     phase: Public[str]
+
+
+def put(by_seat: tuple[T, ...], seat: int, value: T) -> tuple[T, ...]:
+    """A state's list with another value for one seat (or at any other index).
+
+    >>> put((0, 0, 0), 1, 5)
+    (0, 5, 0)
+    """
+    return (*by_seat[:seat], value, *by_seat[seat + 1 :])
 
 
 def _no_steps(at: At[S]) -> Steps[S]:

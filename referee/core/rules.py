@@ -29,7 +29,7 @@ from referee.core.game import (
     seat_errors,
 )
 from referee.core.judging import Judge, tag
-from referee.core.match import Entropy, Match
+from referee.core.match import GOES_ON, Entropy, Match
 from referee.core.randomness import Chance
 from referee.core.table import folds, stories
 from referee.core.table.commands import (
@@ -81,11 +81,17 @@ class BadLog(ValueError):
 
 
 class Decided(Struct, frozen=True):
-    """An accepted command: the commit's bytes, its events, and the match after it."""
+    """An accepted command: the commit, its bytes, and the match after it."""
 
     match: Match
     data: bytes
-    events: tuple[Event, ...]
+    commit: Commit[Any, Any]
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        """What it led to."""
+        events: tuple[Event, ...] = self.commit.ev
+        return events
 
 
 class Due(Struct, frozen=True):
@@ -353,7 +359,7 @@ class Rules(Judge):
 
     def _sealed(self, due: Due) -> Decided:
         data = written(due.commit)
-        return Decided(self.counted(due, head_after(due.match.head, data)), data, due.commit.ev)
+        return Decided(self.counted(due, head_after(due.match.head, data)), data, due.commit)
 
     def counted(self, due: Due, head: bytes) -> Match:
         """The match with the commit that was due counted in, and the head after it."""
@@ -438,12 +444,13 @@ class Rules(Judge):
         """The match with its new commit counted in: what is the same for decided and folded."""
         version, state = match.version + 1, self.game.stamped(match.state, match.at)
         told = drew or any(map(self.game.reveals, commit.ev))
+        owed = self.game.to_act(state) if match.dealt else match.owed
         return replace(
             match,
             version=version,
             head=head,
             state=state,
-            owed=() if match.over else self.game.to_act(state) if match.dealt else match.owed,
+            owed=owed if match.status in GOES_ON else (),
             revealed=version if told else match.revealed,
         )
 

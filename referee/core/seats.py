@@ -1,18 +1,9 @@
-"""Seats in a circle, lists with an entry a seat, and hands of cards."""
+"""Seats in a circle, and hands of cards."""
 
 from collections.abc import Iterable, Sequence
 from typing import TypeVar
 
 T = TypeVar("T")
-
-
-def put(by_seat: tuple[T, ...], seat: int, value: T) -> tuple[T, ...]:
-    """The list with another value for one seat (or at any other index).
-
-    >>> put((0, 0, 0), 1, 5)
-    (0, 5, 0)
-    """
-    return (*by_seat[:seat], value, *by_seat[seat + 1 :])
 
 
 def without_first(items: tuple[T, ...], item: T) -> tuple[T, ...]:

@@ -51,16 +51,6 @@ _READ: Final = msgspec.msgpack.Decoder(Summary)
 _ROWS: Final = msgspec.json.Decoder(MatchRow)
 
 
-def listed_alike(before: Match, after: Match) -> bool:
-    """Whether lists say the same of both: of a tournament's match they say how it goes."""
-    return (
-        before.status == after.status
-        and before.result is after.result
-        and before.seats is after.seats
-        and after.setting.tournament is None
-    )
-
-
 def summary_of(rules: Rules, match: Match) -> bytes:
     """The summary of a match, ready to be stored."""
     setting = match.setting

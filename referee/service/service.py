@@ -32,6 +32,7 @@ from referee.service.asking.creating import Creation, Terms, create
 from referee.service.asking.names import kept
 from referee.service.asking.requests import (
     Bearer,
+    CommandRates,
     NothingDue,
     Overdue,
     Place,

@@ -7,8 +7,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from referee.core.game import Event
-from referee.core.seats import put
+from referee.core.game import Event, put
 from referee.core.visibility import Scope, Viewer, redact
 from referee.games.giants_dance import GAME
 from referee.games.giants_dance.types import (

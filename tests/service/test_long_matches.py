@@ -273,6 +273,6 @@ def test_a_match_keeps_only_so_many_states() -> None:
     """At even distances, which double when there are too many: memory stays bounded."""
     match, past = played()[1][LENGTH], Past("m", None)  # type: ignore[arg-type]
     for version in range(1, PAGE * KEPT * 3):
-        past.went_on(replace(match, version=version), b"")
+        past.went_on(replace(match, version=version), ())
     assert past.every == 4 * PAGE
     assert KEPT // 2 <= past.kept <= KEPT

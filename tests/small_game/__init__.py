@@ -27,10 +27,10 @@ from referee.core.game import (
     Outcome,
     Standing,
     Steps,
+    put,
     rules_for,
 )
 from referee.core.ruling import parse_rulings, ruling
-from referee.core.seats import put
 from referee.core.visibility import Public
 
 CELLS: Final = range(9)

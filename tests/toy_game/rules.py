@@ -18,12 +18,12 @@ from referee.core.game import (
     Standing,
     Steps,
     Template,
+    put,
     ranked,
     rules_for,
 )
 from referee.core.randomness import Chance
 from referee.core.ruling import ruling
-from referee.core.seats import put
 from tests.toy_game.types import (
     MOST,
     DieRolled,

@@ -7,10 +7,9 @@ from msgspec.structs import asdict, replace
 
 from referee.core import clock
 from referee.core.commit import first_prev
-from referee.core.game import Command, Event, Game
+from referee.core.game import Command, Event, Game, put
 from referee.core.match import Call, Match, Offer, OfferKind, Result, Seat, Setting
 from referee.core.randomness import commitment
-from referee.core.seats import put
 from referee.core.table import commands, events
 
 

@@ -5,8 +5,8 @@ from typing import Final, Literal
 from msgspec import field
 from msgspec.structs import replace
 
-from referee.core.game import Event, EventRules, Events, SeatEvent
-from referee.core.seats import put, still_in
+from referee.core.game import Event, EventRules, Events, SeatEvent, put
+from referee.core.seats import still_in
 from referee.core.visibility import Public
 from referee.games.dancing_villager.counting import RIGHT, call_of, counted, draws_of
 from referee.games.dancing_villager.types import Call, Count, GrabNote, Kind, Roll, State, Thing

@@ -8,8 +8,8 @@ from typing import Any, Final, Literal
 
 from msgspec.structs import replace
 
-from referee.core.game import Event, EventRules, Events, SeatEvent
-from referee.core.seats import clockwise, next_in, put, still_in
+from referee.core.game import Event, EventRules, Events, SeatEvent, put
+from referee.core.seats import clockwise, next_in, still_in
 from referee.core.visibility import Internal, OwnEntry, Public, SecretEntries, ToSeat
 from referee.games.dragon_dance.cards import look
 from referee.games.dragon_dance.tops import EMPTY, laid_on

@@ -12,8 +12,8 @@ from typing import Annotated, Any, Final, TypeVar
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from referee.core.game import Event, EventRules, Events, SeatEvent
-from referee.core.seats import put, still_in, without_first
+from referee.core.game import Event, EventRules, Events, SeatEvent, put
+from referee.core.seats import still_in, without_first
 from referee.core.visibility import (
     OwnEntry,
     Public,

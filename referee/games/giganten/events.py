@@ -8,8 +8,8 @@ from typing import Annotated, Any, Final, Literal
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from referee.core.game import Event, EventRules, Events, SeatEvent
-from referee.core.seats import next_in, put, without_first
+from referee.core.game import Event, EventRules, Events, SeatEvent, put
+from referee.core.seats import next_in, without_first
 from referee.core.visibility import Public, Scope, ToSeat, entries_seen_if, seen_if
 from referee.games.giganten.boards import by_row
 from referee.games.giganten.types import (

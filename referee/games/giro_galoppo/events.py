@@ -5,8 +5,8 @@ from typing import Final, Literal
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from referee.core.game import Event, EventRules, Events, SeatEvent
-from referee.core.seats import next_in, put, still_in
+from referee.core.game import Event, EventRules, Events, SeatEvent, put
+from referee.core.seats import next_in, still_in
 from referee.core.visibility import Public, ToSeat
 from referee.games.giro_galoppo.types import OBSTACLES, RACING_CARDS, State
 

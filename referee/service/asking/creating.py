@@ -225,7 +225,7 @@ async def _append(
     known, setting = known_of(rules, begun.match, begun.data), begun.match.setting
     name, game, tournament = setting.match, setting.game, setting.tournament
     await store.register(name, setting.created, game=game, tournament=tournament)
-    at, due, summary = begun.match.at, known.awaited, summary_of(rules, begun.match)
+    at, due, summary = begun.match.at, rules.awaited(begun.match), summary_of(rules, begun.match)
     try:
         await store.append(name, 1, begun.data, at=at, summary=summary, deadline=due)
     except Conflict:

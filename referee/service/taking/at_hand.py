@@ -12,14 +12,16 @@ import contextlib
 import re
 from collections import OrderedDict
 from types import TracebackType
-from typing import Final, Self
+from typing import Any, Final, Self
 
 import structlog
 from msgspec import Struct
 
 from referee.archive import STRANGER, TooManyLookups
+from referee.core.commit import Commit
 from referee.core.match import Match
 from referee.core.rules import BadLog, Rules
+from referee.core.table.events import TakenBack
 from referee.service.asking.requests import Bearer, no_match, vouched_for
 from referee.service.logs import PAGE, Logs, folding
 from referee.service.taking.keys import Keys
@@ -34,20 +36,18 @@ _ID: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
 class Known(Struct, frozen=True, gc=False):
     """A match as it was last seen in its log.
 
-    `tail`: the exact bytes of its last commit; `deadline`: when something is due, Unix ms;
-    `awaited`: when the service is to look at it, which idleness may make earlier.
+    `tail`: the exact bytes of its last commit; `deadline`: when something is due, Unix ms.
     """
 
     rules: Rules
     match: Match
     tail: bytes
     deadline: int | None
-    awaited: int | None
 
 
 def known_of(rules: Rules, match: Match, tail: bytes) -> Known:
     """What is known of a match that ends with the commit `tail`."""
-    return Known(rules, match, tail, rules.deadline(match), rules.awaited(match))
+    return Known(rules, match, tail, rules.deadline(match))
 
 
 class Resident:
@@ -192,13 +192,17 @@ class Resident:
     def begin(self, known: Known) -> None:
         """The match was created, and this is known then, unless somebody has looked already."""
         if self.known is None:
-            self.went_on(known)
+            self.known = known
+            self.keys.read([known.tail])
 
-    def went_on(self, known: Known) -> None:
-        """A commit was appended, and this is what is known then."""
+    def went_on(self, known: Known, commit: Commit[Any, Any]) -> None:
+        """This commit was appended, and that is what is known then."""
         self.known = known
-        self.keys.read([known.tail])
-        self._past.went_on(known.match, known.tail)
+        if commit.key is not None:
+            self.keys.add(commit.v, commit.by, commit.key)
+        back = [event.to for event in commit.ev if type(event) is TakenBack]
+        if back or not commit.v % PAGE:
+            self._past.went_on(known.match, back)
 
     async def past(self, now: Known, version: int) -> Match:
         """The match as it stood after commit `version`, 1 to its present one.

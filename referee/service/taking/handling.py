@@ -16,7 +16,7 @@ from msgspec import UNSET, UnsetType
 from referee.core.commit import SALT_BYTES, head_after, receipt_text
 from referee.core.game import Asker, Command, Event
 from referee.core.judging import Malformed, NotAllowed
-from referee.core.match import Match
+from referee.core.match import GOES_ON, Match
 from referee.core.rules import Decided, past_among
 from referee.core.ruling import Refusal
 from referee.core.table.commands import ExcuseOutage
@@ -33,7 +33,7 @@ from referee.service.errors import (
     ServiceError,
     Unserved,
 )
-from referee.service.lists import listed_alike, summary_of
+from referee.service.lists import summary_of
 from referee.service.logs import unreadable
 from referee.service.observing import Observer
 from referee.service.receipts import Signer
@@ -135,7 +135,7 @@ class CommandHandler:
             Archived: it does not.
         """
         match_id = known.match.setting.match
-        if known.match.over and not await self._store.last(match_id):
+        if known.match.status not in GOES_ON and not await self._store.last(match_id):
             raise Archived(match_id)
 
     async def _taken_as(self, version: int, known: Known, asked: Asked) -> Accepted | None:
@@ -177,8 +177,6 @@ class CommandHandler:
     async def _append(self, resident: Resident, known: Known, decided: Decided) -> Known:
         """Append what was decided on `known`; what is known of the match then."""
         after = known_of(known.rules, decided.match, decided.data)
-        alike = listed_alike(known.match, after.match)
-        summary = None if alike else summary_of(after.rules, after.match)
         started = time.perf_counter()
         resident.known = None  # until it is certain what has become of it
         try:
@@ -188,7 +186,7 @@ class CommandHandler:
                 after.tail,
                 at=None if after.match.at == known.match.at else after.match.at,
                 onto=known.tail,
-                summary=summary,
+                summary=_newly_listed(known, after),
                 deadline=_newly_awaited(known, after),
             )
         except CorruptLog as fault:
@@ -199,7 +197,7 @@ class CommandHandler:
             if not (isinstance(fault, StoreAway) and fault.outcome_unknown):
                 resident.known = known
             raise
-        resident.went_on(after)
+        resident.went_on(after, decided.commit)
         self._observer.appended(time.perf_counter() - started)
         return after
 
@@ -245,14 +243,31 @@ async def _newer(
     return present
 
 
+def _newly_listed(before: Known, after: Known) -> bytes | None:
+    """What lists are to say of a match; None where they say it already.
+
+    Of a tournament's match they say how it goes, which each commit changes.
+    """
+    was, match = before.match, after.match
+    if (
+        was.status == match.status
+        and was.result is match.result
+        and was.seats is match.seats
+        and match.setting.tournament is None
+    ):
+        return None
+    return summary_of(after.rules, match)
+
+
 def _newly_awaited(before: Known, after: Known) -> int | None:
     """What the store is told of when to look: 0 for never, None that it is as it was.
 
     Each commit puts off when a match will have been idle for too long. Of that alone the store is
     not told: it looks too early, and is put right then.
     """
-    ends = (before.awaited is None) != (after.awaited is None)
-    return after.awaited or 0 if ends or before.deadline != after.deadline else None
+    if before.deadline == after.deadline and before.match.status == after.match.status:
+        return None
+    return after.rules.awaited(after.match) or 0
 
 
 def outages_since(match: Match, known: Iterable[Outage], at: int) -> ExcuseOutage | None:

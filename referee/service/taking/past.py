@@ -40,9 +40,13 @@ class Past:
         """How many states are kept for good."""
         return len(self._kept)
 
-    def went_on(self, match: Match, tail: bytes) -> None:
-        """The match has come to a state by one more commit."""
-        self._backs += take_backs([tail])
+    def went_on(self, match: Match, back: Iterable[int]) -> None:
+        """The match has come to a state by one more commit, which goes back to these versions.
+
+        Of a commit that goes nowhere, whose version is no multiple of `PAGE`, nothing is to be
+        kept.
+        """
+        self._backs += [(match.version, to) for to in back]
         self._keep(match)
 
     def _keep(self, match: Match) -> None:
