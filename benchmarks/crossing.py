@@ -31,7 +31,8 @@ from referee.http.app import create_app
 from referee.http.context import Site
 from referee.http.metrics import Metrics
 from referee.http.tokens import Tokens
-from referee.service import Bearer, Service
+from referee.service import Bearer, CommandRates, Service
+from referee.settings import Settings
 from referee.store import open_store
 from referee.store.embedded.server import EmbeddedRedis
 from referee.tables import print_table
@@ -123,7 +124,9 @@ async def application(redis_url: str) -> AsyncGenerator[App]:
     async def open_site(metrics: Metrics) -> AsyncGenerator[Site]:
         store = open_store(redis_url)
         try:
-            yield Site(Service(store, catalogue(), observer=metrics), TOKENS, metrics)
+            rates = CommandRates(Settings().command_rate)
+            service = Service(store, catalogue(), observer=metrics, rates=rates)
+            yield Site(service, TOKENS, metrics)
         finally:
             await store.aclose()
 
@@ -154,6 +157,11 @@ async def played(app: App) -> list[Crossing]:
     return crossings
 
 
+def usual_of(crossings: list[Crossing]) -> Crossing:
+    """The command in the middle, by how many modules each crosses."""
+    return sorted(crossings, key=lambda found: len(found.modules))[len(crossings) // 2]
+
+
 async def _measured() -> list[Crossing]:
     with tempfile.TemporaryDirectory() as folder, EmbeddedRedis(Path(folder)) as redis:
         async with application(redis.url) as app:
@@ -163,8 +171,8 @@ async def _measured() -> list[Crossing]:
 
 def main() -> None:
     """Print what the usual command crosses, and what the command that crosses most does."""
-    crossings = sorted(asyncio.run(_measured()), key=lambda found: len(found.modules))
-    usual, most = crossings[len(crossings) // 2], crossings[-1]
+    crossings = asyncio.run(_measured())
+    usual, most = usual_of(crossings), max(crossings, key=lambda found: len(found.modules))
     table = Table(title=f"What a command of {GAME.id} crosses: functions called, by module")
     for head in ("module", "usual command", "the most"):
         table.add_column(head, justify="left" if head == "module" else "right")

@@ -13,8 +13,9 @@ from referee.http.negotiation import LARGEST_BODY
 from referee.http.routes.matches import list_events, list_matches
 from referee.http.streams.websocket import MOST_FAULTS
 from referee.service import answers, following, logs
+from referee.service.asking import requests
 from referee.service.service import CAPACITY
-from referee.service.taking import past, rates
+from referee.service.taking import past
 from referee.serving import connections, server
 from referee.settings import Settings
 from referee.store import feed, streams
@@ -33,7 +34,7 @@ NUMBERS: Final = [
     MOST_FAULTS,
     server.IDLE_S,
     Settings().command_rate,
-    rates.BURST_S,
+    requests.BURST_S,
     tokens.KEPT,
     streams.REFUSALS_KEPT,
     answers.LARGEST_RECORD,

@@ -17,9 +17,17 @@ from referee.http import fast_routes, logs
 from referee.http.context import Site
 from referee.http.logs import CURRENT, Trace, log, new_request_id
 from referee.http.metrics import Metrics, plain
-from referee.http.negotiation import JSON, MSGPACK, Headers, encode, headers_of, wants_msgpack
+from referee.http.negotiation import (
+    JSON,
+    MSGPACK,
+    Headers,
+    encode,
+    headers_of,
+    time_header,
+    wants_msgpack,
+)
 from referee.http.problems import PROBLEM_JSON, answer_to
-from referee.http.responses import MATCHES, time_header
+from referee.http.responses import MATCHES
 from referee.http.streams import websocket
 from referee.http.streams.sse import GOES_ON, HEAD_ASKED, WRITE
 from referee.http.tracing import Spans

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 
 from referee.http.problems import BadMediaType, TooLarge
-from referee.service import Body
+from referee.service import Body, Service
 from referee.service.asking.requests import Place
 from referee.service.errors import BadRequest
 
@@ -103,6 +103,12 @@ def _is_msgpack(headers: Headers) -> bool:
 def encode(value: Any, *, msgpack: bool) -> bytes:
     """An answer's bytes."""
     return _MSGPACK.encode(value) if msgpack else _JSON.encode(value)
+
+
+def time_header(service: Service, match: str | None) -> list[tuple[bytes, bytes]]:
+    """What time it is for a match, or for none in particular, where that is known."""
+    now = service.now(match)
+    return [] if now is None else [(b"referee-time", b"%d" % now)]
 
 
 def wants_msgpack(headers: Headers) -> bool:

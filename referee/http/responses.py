@@ -8,7 +8,6 @@ from litestar.response.base import ASGIResponse
 
 from referee.http.logs import current
 from referee.http.negotiation import JSON, MSGPACK, encode, headers_of, wants_msgpack
-from referee.service import Service
 
 T = TypeVar("T")
 
@@ -19,15 +18,8 @@ PRIVATE: Final[Mapping[str, str]] = {
     "Vary": "Authorization, Accept",
 }
 
-
 MATCHES: Final = "/v1/matches"
 """How the paths of matches begin, whose answers tell the time."""
-
-
-def time_header(service: Service, match: str | None) -> list[tuple[bytes, bytes]]:
-    """What time it is for a match, or for none in particular, where that is known."""
-    now = service.now(match)
-    return [] if now is None else [(b"referee-time", b"%d" % now)]
 
 
 class Answer(Response[T]):

@@ -59,7 +59,6 @@ from referee.service.receipts import PublicKey, Signer
 from referee.service.refusals import RefusalNotes
 from referee.service.taking.at_hand import Known, Residents
 from referee.service.taking.handling import CommandHandler, as_answer
-from referee.service.taking.rates import CommandRates
 from referee.store import MatchStore
 
 CAPACITY: Final = 20_000
@@ -243,7 +242,7 @@ class Service:
             await self.store.set_deadline(match, None, version=0)
         else:
             version = known.match.version if await self.store.last(match) else 0  # 0: archived
-            await self.store.set_deadline(match, known.awaited, version=version)
+            await self.store.set_deadline(match, known.rules.awaited(known.match), version=version)
 
     # ── Looking ─────────────────────────────────────────────────────────────────────────────
 

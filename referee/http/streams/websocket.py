@@ -19,10 +19,9 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 from msgspec.structs import replace
 
 from referee.http.logs import current
-from referee.http.negotiation import headers_of, read_place, text_of
+from referee.http.negotiation import headers_of, read_place, text_of, time_header
 from referee.http.parameters import Judge, any_text, read_query, whole, whole_number
 from referee.http.problems import Problem, answer_to
-from referee.http.responses import time_header
 from referee.http.streams.places import holder_of, place_in
 from referee.http.streams.sse import WRITE, Write
 from referee.http.tokens import Tokens
