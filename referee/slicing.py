@@ -4,7 +4,7 @@ import asyncio
 import time
 from collections.abc import Callable
 from threading import Lock
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 from referee.core.slices import Slices
 
@@ -12,20 +12,26 @@ T = TypeVar("T")
 A = TypeVar("A")
 
 SLICE_S: Final = 0.005
-"""For so long others wait, and for one step of the work more."""
+"""For so long others wait, and for one step more of each work that is under way."""
+
+_UNDER_WAY: Final = set[Slices[Any]]()
 
 
 async def in_slices(work: Slices[T]) -> T:
-    """What work comes to; others have their turns in between."""
-    while True:
-        until = time.monotonic() + SLICE_S
-        try:
+    """What work comes to; others have their turns in between, and works share a slice."""
+    _UNDER_WAY.add(work)
+    try:
+        while True:
+            until = time.monotonic() + SLICE_S / len(_UNDER_WAY)
+            next(work)
             while time.monotonic() < until:
                 next(work)
-        except StopIteration as done:
-            result: T = done.value
-            return result
-        await asyncio.sleep(0)
+            await asyncio.sleep(0)
+    except StopIteration as done:
+        result: T = done.value
+        return result
+    finally:
+        _UNDER_WAY.discard(work)
 
 
 _ASIDE: Final = Lock()

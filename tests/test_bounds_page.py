@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 from typing import Final
 
+from referee import slicing
 from referee.archive import store as archived
 from referee.core.told import memoised
 from referee.http import reports, tokens
@@ -41,6 +42,7 @@ NUMBERS: Final = [
     500,
     reports.STEPS,
     logs.PAGE,
+    1000 * slicing.SLICE_S,
     past.KEPT,
     CAPACITY,
     archived.LOOKUPS,

@@ -78,7 +78,7 @@ class Dispute(Struct, frozen=True, omit_defaults=True):
 
 
 _KEY: Final = re.compile(r"[!-~]{1,64}")
-_AT_ONCE: Final = 256
+_AT_ONCE: Final = 64
 """Commits that are looked through in a slice."""
 _Plain = dict[str, Any]
 _PLAIN_EVENTS: Final = msgspec.msgpack.Decoder(list[_Plain])
@@ -400,15 +400,25 @@ def fold_log(
     Raises:
         BadLog: the log is empty, has a gap, cannot be read, or goes back to what is not at hand.
     """
-    commits = list(commits)
-    gone_back_to, kept = {to for _, to in take_backs(commits)}, dict(before)
-    match = onto
+    return at_once(folded(rules, list(commits), onto, before))
+
+
+def folded(
+    rules: Rules,
+    commits: Sequence[bytes],
+    onto: Match | None = None,
+    before: Mapping[int, Match] = MappingProxyType({}),
+) -> Slices[Match]:
+    """As `fold_log`, a commit at a time."""
+    back_to = yield from gone_back_to(commits)
+    match, kept = onto, dict(before)
     if onto is not None:
         kept[onto.version] = onto
     for data in commits:
         match = rules.fold(match, data, past=past_among(kept))
-        if match.version in gone_back_to:
+        if match.version in back_to:
             kept[match.version] = match
+        yield
     if match is None:
         raise BadLog("the log is empty")
     return match
@@ -416,9 +426,14 @@ def fold_log(
 
 def gone_back_to(commits: Sequence[bytes]) -> Slices[set[int]]:
     """The versions to whose states a log goes back, some of its commits at a time."""
-    found = set[int]()
+    return {to for _, to in (yield from all_take_backs(commits))}
+
+
+def all_take_backs(commits: Sequence[bytes]) -> Slices[list[tuple[int, int]]]:
+    """As `take_backs`, some commits at a time."""
+    found: list[tuple[int, int]] = []
     for first in range(0, len(commits), _AT_ONCE):
-        found.update(to for _, to in take_backs(commits[first : first + _AT_ONCE]))
+        found += take_backs(commits[first : first + _AT_ONCE])
         yield
     return found
 

@@ -22,7 +22,7 @@ from referee.store import CorruptLog, MatchStore, StoreAway
 log = structlog.get_logger(__name__)
 
 PAGE: Final = 256
-"""Commits that are read, or folded, in one go; others have their turn before the next."""
+"""Commits that are read in one go; others have their turn before the next."""
 
 
 class Logs:

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import re
-import time
 from pathlib import Path
-from typing import Any
 
 import pytest
 from click.testing import CliRunner
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from msgspec import msgpack
 
-from referee.core.slices import at_once
 from referee.http import reports
 from referee.report.page import policy
-from referee.slicing import in_slices
 from referee.store import open_store
 from replay.group import replay
 from tests.clients import ORGANIZER, accepted
@@ -153,26 +148,3 @@ async def test_one_is_judged_at_a_time(api: Api, over: Table) -> None:
             assert int(answer.headers["retry-after"]) >= 1
         assert (await over.get()).status_code == 200
     assert (await over.get("/verdict")).status_code == 200
-
-
-async def test_others_have_their_turns_in_between() -> None:
-    """Long work stands back again and again, whatever it is made of."""
-    turns = 0
-
-    async def others() -> None:
-        nonlocal turns
-        while True:
-            turns += 1
-            await asyncio.sleep(0)
-
-    def long() -> Any:
-        end = time.monotonic() + 0.2
-        while time.monotonic() < end:
-            yield
-        return "done"
-
-    other = asyncio.create_task(others())
-    assert await in_slices(long()) == "done"
-    other.cancel()
-    assert turns > 2
-    assert at_once(long()) == "done"

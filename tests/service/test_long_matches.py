@@ -5,25 +5,27 @@ from __future__ import annotations
 import asyncio
 import functools
 import tracemalloc
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from typing import Final
+from collections import Counter
+from collections.abc import AsyncIterator, Callable
+from typing import Any, Final
 
 import pytest
 import redis
 from msgspec.structs import replace
 
+from referee import slicing
 from referee.catalogue import catalogue
 from referee.core.commit import read_match_file
 from referee.core.game import Asker
 from referee.core.match import Match
-from referee.core.rules import past_among
+from referee.core.rules import Rules, past_among
 from referee.core.table.commands import Pause, Resume, TakeBack
 from referee.core.verify import fold_log
 from referee.service import Service
 from referee.service.errors import Unserved
 from referee.service.logs import PAGE, Logs
 from referee.service.taking import past as pasts
+from referee.service.taking.keys import Keys
 from referee.service.taking.past import KEPT, Past
 from referee.store import Entry, MatchStore
 from referee.store.scripts import log_key
@@ -140,50 +142,74 @@ async def test_a_file_whose_log_is_rewritten_meanwhile_has_no_end(
         _ = [piece async for piece in pieces]
 
 
-class Turns:
-    """How often another task had its turn."""
+class Work:
+    """What is done with commits, by name, as often as between two turns of another task."""
 
-    taken = 0
+    def __init__(self) -> None:
+        self.done: Counter[str] = Counter()
+        self.most: Counter[str] = Counter()
+        self.all: Counter[str] = Counter()
 
-
-@contextmanager
-def another() -> Iterator[Turns]:
-    """Another task, which takes every turn that it is given."""
-    turns = Turns()
-
-    async def take() -> None:
+    async def watched(self) -> None:
+        """Another task, which takes every turn that it is given."""
         while True:
-            turns.taken += 1
+            self.most |= self.done
+            self.all += self.done
+            self.done.clear()
             await asyncio.sleep(0)
 
-    waiting = asyncio.create_task(take())
-    yield turns
-    waiting.cancel()
+
+@pytest.fixture
+async def work(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Work]:
+    """What is done with commits meanwhile, in the smallest slices that there are."""
+    found = Work()
+
+    def count(place: Any, name: str) -> None:
+        plain = getattr(place, name)
+
+        def counted(*args: Any, **options: Any) -> Any:
+            found.done[name] += 1
+            return plain(*args, **options)
+
+        monkeypatch.setattr(place, name, counted)
+
+    count(Rules, "fold")
+    count(Keys, "add")
+    monkeypatch.setattr(slicing, "SLICE_S", 0.0)
+    watching = asyncio.create_task(found.watched())
+    yield found
+    watching.cancel()
 
 
 async def test_others_have_their_turn_while_a_match_is_loaded(
-    states: dict[int, Match], store: MatchStore, read: list[int]
+    states: dict[int, Match], store: MatchStore, read: list[int], work: Work
 ) -> None:
-    """Between any two pages of it."""
-    with another() as turns:
-        await service_on(store).view("m", ORGANIZER)
+    """After every commit that is folded, every key, and every page that is read."""
+    await service_on(store).view("m", ORGANIZER)
+    await asyncio.sleep(0)
     assert max(read) <= PAGE
-    assert turns.taken >= len(read) >= len(states) // PAGE
+    assert work.most == {"fold": 1, "add": 1}
+    assert work.all["fold"] >= work.all["add"] == len(states)
 
 
 async def test_others_have_their_turn_while_the_past_is_folded(
-    store: MatchStore, states: dict[int, Match], read: list[int], monkeypatch: pytest.MonkeyPatch
+    store: MatchStore,
+    states: dict[int, Match],
+    read: list[int],
+    work: Work,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Between any two pages, where a match is so long that its kept states are far apart."""
+    """After every commit, where a match is so long that its kept states are far apart."""
     monkeypatch.setattr(pasts, "KEPT", 2)
     service = service_on(store)
     await service.view("m", ORGANIZER)
     read.clear()
-    with another() as turns:
-        seen = await service.view("m", ORGANIZER, at=LENGTH - 1)
+    work.all.clear()
+    seen = await service.view("m", ORGANIZER, at=LENGTH - 1)
     assert seen.head == states[LENGTH - 1].head.hex()
     assert max(read) <= PAGE
-    assert turns.taken >= len(read) >= 3
+    assert work.most["fold"] == 1
+    assert work.all["fold"] > PAGE
 
 
 # ── Deciding ──────────────────────────────────────────────────────────────────────────────────────
@@ -236,6 +262,29 @@ async def test_a_process_that_comes_back_reads_what_it_missed(
     assert LENGTH - 700 <= sum(read) <= LENGTH - 700 + 1 + PAGE * len(BACK)
     again = body({"type": "pause" if played()[1][2500].status == "paused" else "resume"})
     assert (await service.command("m", ORGANIZER, again, key="key 2500")).version == 2500
+
+
+async def test_what_is_given_up_while_it_is_read_is_not_half_known(
+    store: MatchStore, redis_url: str, work: Work
+) -> None:
+    """Whoever comes next reads the log anew, and finds every key in it."""
+    lay(redis_url, 0, 700)
+    service = service_on(store)
+    await service.view("m", ORGANIZER)
+    lay(redis_url, 700)
+    again = body({"type": "pause" if played()[1][2500].status == "paused" else "resume"})
+    asking = asyncio.ensure_future(service.command("m", ORGANIZER, again, key="key 2500"))
+    while work.all["fold"] < 1700:  # noqa: ASYNC110 - there is no event to wait for
+        await asyncio.sleep(0)
+    asking.cancel()
+    await asyncio.wait([asking])
+    work.all.clear()
+
+    assert (await service.command("m", ORGANIZER, again, key="key 2500")).version == 2500
+
+    assert asking.cancelled()
+    assert work.all["fold"] >= LENGTH
+    assert (await service.view("m", ORGANIZER)).head == played()[1][LENGTH].head.hex()
 
 
 class Looking(Past):

@@ -26,6 +26,7 @@ from referee.service.asking.requests import Bearer, no_match, vouched_for
 from referee.service.logs import PAGE, Logs, folding
 from referee.service.taking.keys import Keys
 from referee.service.taking.past import Past
+from referee.slicing import in_slices
 from referee.store import StoreAway
 
 log = structlog.get_logger(__name__)
@@ -182,7 +183,7 @@ class Resident:
         """What is known after one or more commits and all behind them, a page at a time."""
         while True:
             match, tail = await self._past.fold(rules, match, commits), commits[-1]
-            self.keys.read(commits)
+            await in_slices(self.keys.reading(commits))
             if match.version % PAGE:  # the page was not full: there are no more
                 return known_of(rules, match, tail)
             commits = await self._logs.after(self.id, match.version, PAGE)

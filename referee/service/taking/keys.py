@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from referee.core.commit import open_envelope
+from referee.core.slices import Slices, at_once
 
 _DIGEST: Final = 8
 _ENTRY: Final = 12
@@ -34,9 +35,14 @@ class Keys:
         Raises:
             msgspec.DecodeError: one is no commit.
         """
+        at_once(self.reading(commits))
+
+    def reading(self, commits: Iterable[bytes]) -> Slices[None]:
+        """As `read`, a commit at a time."""
         for data in commits:
             envelope = open_envelope(data)
             self.add(envelope.v, envelope.by, envelope.key)
+            yield
 
     def add(self, version: int, by: str, key: str | None) -> None:
         """Add the key of one commit by `by`, which may have none."""

@@ -7,8 +7,10 @@ from typing import Final
 
 from referee.core.match import Match
 from referee.core.rules import Rules
-from referee.core.verify import fold_log, take_backs
+from referee.core.slices import Slices
+from referee.core.verify import all_take_backs, folded
 from referee.service.logs import PAGE, Logs
+from referee.slicing import in_slices
 
 KEPT: Final = 512
 """States kept of a match at most, at even distances: 256 commits at first, then twice as many."""
@@ -63,11 +65,12 @@ class Past:
         Raises whatever the log's reading and folding raise.
         """
         stands = 0 if onto is None else onto.version
-        self._backs += take_backs(commits)
+        backs = await in_slices(all_take_backs(commits))
+        self._backs += backs
         before = await self._all(
             rules, [to for v, to in self._backs_in(stands, None) if to < stands]
         )
-        match = fold_log(rules, commits, onto, before)
+        match = await in_slices(folded(rules, commits, onto, before))
         self._keep(match)
         return match
 
@@ -76,38 +79,42 @@ class Past:
 
         Raises whatever the log's reading and folding raise.
         """
+        asked = self._asked  # of this log: where it is rewritten meanwhile, others are begun
         match = (await self._all(rules, [version]))[version]
-        self._asked.pop(version, None)
-        self._asked[version] = match
-        if len(self._asked) > ASKED:
-            del self._asked[next(iter(self._asked))]
+        asked.pop(version, None)
+        asked[version] = match
+        if len(asked) > ASKED:
+            del asked[next(iter(asked))]
         return match
 
     async def _all(self, rules: Rules, versions: Iterable[int]) -> dict[int, Match]:
         """The states after those commits, and after all to which the log goes back on the way."""
         found: dict[int, Match] = {}
         last = None
-        for version in sorted(self._needed(versions)):
-            match = self._nearest(version)
+        needed = await in_slices(self._needed(versions))
+        for version, nearest in sorted(needed.items(), key=itemgetter(0)):
+            match = nearest
             if last is not None and (match is None or match.version < last.version):
                 match = last
             while match is None or match.version < version:
                 stands = 0 if match is None else match.version
                 commits = await self._logs.span(self._id, stands, min(version, stands + PAGE))
-                match = fold_log(rules, commits, match, found)
+                match = await in_slices(folded(rules, commits, match, found))
             last = found[version] = match
         return found
 
-    def _needed(self, versions: Iterable[int]) -> set[int]:
-        needed, more, seen = set[int](), list(versions), dict[int, int]()
+    def _needed(self, versions: Iterable[int]) -> Slices[dict[int, Match | None]]:
+        """What `_all` finds, by version, each with the last state at hand that is not behind it."""
+        needed, more, seen = dict[int, Match | None](), list(versions), dict[int, int]()
         while more:
-            needed.add(version := more.pop())
-            nearest = self._nearest(version)
+            version = more.pop()
+            needed[version] = nearest = self._nearest(version)
             begins = 0 if nearest is None else nearest.version
             stands = seen.get(begins, begins)
             if version > stands:
                 seen[begins] = version
                 more += [to for _, to in self._backs_in(stands, version)]
+            yield
         return needed
 
     def _backs_in(self, after: int, last: int | None) -> list[tuple[int, int]]:
