@@ -375,7 +375,12 @@ class Rules(Judge):
         Raises:
             BadLog: the commit does not follow, or is unknown to these rules.
         """
-        commit = self.read_commit(data)
+        return self.fold_commit(match, self.read_commit(data), data, past=past)
+
+    def fold_commit(
+        self, match: Match | None, commit: Commit[Any, Any], data: bytes, *, past: Past = NO_PAST
+    ) -> Match:
+        """As `fold`, for whoever has read the commit in `data` already."""
         try:
             return self._folded(match, commit, data, past)
         except BadLog:

@@ -7,7 +7,7 @@ commit that is not so is in dispute; everything before it is proven.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
 from types import MappingProxyType
 from typing import Any, Final, Literal
@@ -382,6 +382,9 @@ def _same_creation(due: _Plain | None, stands: _Plain | None) -> bool:
 
 # ── Folding ───────────────────────────────────────────────────────────────────────────────────────
 
+Seen = Callable[[Commit[Any, Any]], object]
+"""Is told of commits."""
+
 
 def fold_log(
     rules: Rules,
@@ -408,16 +411,21 @@ def folded(
     commits: Sequence[bytes],
     onto: Match | None = None,
     before: Mapping[int, Match] = MappingProxyType({}),
+    seen: Seen | None = None,
 ) -> Slices[Match]:
-    """As `fold_log`, a commit at a time."""
+    """As `fold_log`, a commit at a time; `seen` is told of each that has been folded in."""
     back_to = yield from gone_back_to(commits)
     match, kept = onto, dict(before)
     if onto is not None:
         kept[onto.version] = onto
+    past = past_among(kept)
     for data in commits:
-        match = rules.fold(match, data, past=past_among(kept))
+        commit = rules.read_commit(data)
+        match = rules.fold_commit(match, commit, data, past=past)
         if match.version in back_to:
             kept[match.version] = match
+        if seen is not None:
+            seen(commit)
         yield
     if match is None:
         raise BadLog("the log is empty")

@@ -26,7 +26,6 @@ from referee.service.asking.requests import Bearer, no_match, vouched_for
 from referee.service.logs import PAGE, Logs, folding
 from referee.service.taking.keys import Keys
 from referee.service.taking.past import Past
-from referee.slicing import in_slices
 from referee.store import StoreAway
 
 log = structlog.get_logger(__name__)
@@ -182,8 +181,7 @@ class Resident:
     async def _read_on(self, rules: Rules, match: Match | None, commits: list[bytes]) -> Known:
         """What is known after one or more commits and all behind them, a page at a time."""
         while True:
-            match, tail = await self._past.fold(rules, match, commits), commits[-1]
-            await in_slices(self.keys.reading(commits))
+            match, tail = await self._past.fold(rules, match, commits, self._note), commits[-1]
             if match.version % PAGE:  # the page was not full: there are no more
                 return known_of(rules, match, tail)
             commits = await self._logs.after(self.id, match.version, PAGE)
@@ -194,16 +192,19 @@ class Resident:
         """The match was created, and this is known then, unless somebody has looked already."""
         if self.known is None:
             self.known = known
-            self.keys.read([known.tail])
+            self._note(known.rules.read_commit(known.tail))
 
     def went_on(self, known: Known, commit: Commit[Any, Any]) -> None:
         """This commit was appended, and that is what is known then."""
         self.known = known
-        if commit.key is not None:
-            self.keys.add(commit.v, commit.by, commit.key)
+        self._note(commit)
         back = [event.to for event in commit.ev if type(event) is TakenBack]
         if back or not commit.v % PAGE:
             self._past.went_on(known.match, back)
+
+    def _note(self, commit: Commit[Any, Any]) -> None:
+        if commit.key is not None:
+            self.keys.add(commit.v, commit.by, commit.key)
 
     async def past(self, now: Known, version: int) -> Match:
         """The match as it stood after commit `version`, 1 to its present one.

@@ -1,11 +1,7 @@
 """Idempotency keys of one match: which commit took a command under which key of whom."""
 
 import hashlib
-from collections.abc import Iterable
 from typing import Final
-
-from referee.core.commit import open_envelope
-from referee.core.slices import Slices, at_once
 
 _DIGEST: Final = 8
 _ENTRY: Final = 12
@@ -29,25 +25,8 @@ class Keys:
         self._bins = [bytearray()]
         self._count = 0
 
-    def read(self, commits: Iterable[bytes]) -> None:
-        """Add what further commits of the log were sent with.
-
-        Raises:
-            msgspec.DecodeError: one is no commit.
-        """
-        at_once(self.reading(commits))
-
-    def reading(self, commits: Iterable[bytes]) -> Slices[None]:
-        """As `read`, a commit at a time."""
-        for data in commits:
-            envelope = open_envelope(data)
-            self.add(envelope.v, envelope.by, envelope.key)
-            yield
-
-    def add(self, version: int, by: str, key: str | None) -> None:
-        """Add the key of one commit by `by`, which may have none."""
-        if key is None:
-            return
+    def add(self, version: int, by: str, key: str) -> None:
+        """Add the key of one commit by `by`."""
         digest = _digest_of(by, key)
         self._bin_of(digest).extend(digest + version.to_bytes(_ENTRY - _DIGEST))
         self._count += 1

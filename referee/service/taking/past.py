@@ -8,7 +8,7 @@ from typing import Final
 from referee.core.match import Match
 from referee.core.rules import Rules
 from referee.core.slices import Slices
-from referee.core.verify import all_take_backs, folded
+from referee.core.verify import Seen, all_take_backs, folded
 from referee.service.logs import PAGE, Logs
 from referee.slicing import in_slices
 
@@ -59,8 +59,10 @@ class Past:
             self.every *= 2
             self._kept = {n: kept for n, kept in self._kept.items() if n % self.every == 0}
 
-    async def fold(self, rules: Rules, onto: Match | None, commits: list[bytes]) -> Match:
-        """The match after the log's next commits, one to `PAGE` of them.
+    async def fold(
+        self, rules: Rules, onto: Match | None, commits: list[bytes], seen: Seen
+    ) -> Match:
+        """The match after the log's next commits, one to `PAGE` of them; `seen` is told of each.
 
         Raises whatever the log's reading and folding raise.
         """
@@ -70,7 +72,7 @@ class Past:
         before = await self._all(
             rules, [to for v, to in self._backs_in(stands, None) if to < stands]
         )
-        match = await in_slices(folded(rules, commits, onto, before))
+        match = await in_slices(folded(rules, commits, onto, before, seen))
         self._keep(match)
         return match
 
