@@ -7,9 +7,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import msgspec
 import pytest
 from click.testing import CliRunner
 
+from referee.core.verify import Dispute
 from replay.group import replay
 from tests.replay.logs import Record, table
 
@@ -29,6 +31,7 @@ class Ran(NamedTuple):
 
 Run = Callable[..., Ran]
 Keep = Callable[..., Path]
+Finds = Callable[[bytes], Dispute]
 
 
 @pytest.fixture(scope="session")
@@ -60,3 +63,21 @@ def keep(tmp_path: Path) -> Keep:
         return path
 
     return keep
+
+
+def first_dispute(ran: Ran) -> Dispute:
+    """The first dispute of the first log."""
+    return msgspec.convert(ran.json["logs"][0]["disputes"][0], Dispute)
+
+
+@pytest.fixture
+def dispute(run: Run, keep: Keep) -> Finds:
+    """Verifies a match file that must be in dispute, and gives its first dispute."""
+
+    def dispute(data: bytes) -> Dispute:
+        ran = run("verify", keep(data), "--json")
+        assert ran.status == 1
+        assert ran.json["logs"][0]["verdict"] == "in dispute"
+        return first_dispute(ran)
+
+    return dispute
