@@ -9,7 +9,7 @@ import pytest
 from referee.archive import open_archive
 from referee.http.metrics import Metrics
 from referee.settings import NAMES
-from referee.store import examined, open_store
+from referee.store import InLists, examined, open_store
 from referee.store.examining import USED
 from tests.archive.hall import Hall
 from tests.operations_page import GRANTS, PAGE, settings
@@ -34,7 +34,7 @@ async def test_the_user_of_the_page_suffices_and_the_server_is_as_it_should_be(
     keeping.client.execute_command(*GRANTS[0].split())
     url = f"redis://referee:PASSWORD@127.0.0.1:{keeping.port}"
     store = open_store(url)
-    await store.register("m", 1, game="g", tournament="t")
+    await store.register("m", InLists(1, "g", "t"))
     await store.append("m", 1, b"1", at=await store.time("m"), summary=b"s", deadline=5)
     await store.set_deadline("m", 6, version=1)
     await store.note_refusal("m", "0", b"r")

@@ -9,7 +9,6 @@ that goes on from it.
 import asyncio
 import random
 from collections.abc import AsyncIterator, Sequence
-from functools import partial
 from typing import Final, NamedTuple
 
 import msgspec
@@ -36,7 +35,7 @@ from referee.service.answers import RefusedCommand
 from referee.service.lists import Summary, read_summary, row_of, summary_of
 from referee.service.logs import signed_header
 from referee.service.receipts import Signer
-from referee.store import CorruptLog, Cursor, Entry, Interfered, Listed, MovingStore
+from referee.store import CorruptLog, Cursor, Entry, InLists, Interfered, Listed, MovingStore
 
 AT_ONCE: Final = 8
 """Matches on their way at the same time: most of that is waiting for the archive."""
@@ -163,7 +162,7 @@ class Archiver:
             raise Overtaken("something came to it meanwhile")
         await self._store.unlist(name, game=game, tournament=tournament)
         if await self._store.last(name):  # somebody has restored it meanwhile
-            await self._store.register(name, listed.created_ms, game=game, tournament=tournament)
+            await self._store.register(name, InLists(listed.created_ms, game, tournament))
 
 
 def _candidate(listed: Listed, wanted: Wanted) -> Candidate | None:
@@ -239,8 +238,8 @@ async def restore(store: MovingStore, archive: Archive, games: Catalogue, name: 
     if setting.match != name:
         raise Unmoved(f"its file is that of match {setting.match}")
     refused = await asyncio.to_thread(_refused, archive, match)
-    enter = partial(store.register, game=setting.game, tournament=setting.tournament)
-    await enter(name, setting.created)
+    listed = InLists(setting.created, setting.game, setting.tournament)
+    await store.register(name, listed)
     try:
         put = await store.put_back(name, who, file.commits, summary_of(rules, match), *refused)
     except Interfered:
@@ -248,7 +247,7 @@ async def restore(store: MovingStore, archive: Archive, games: Catalogue, name: 
         if not await store.last(name):
             raise Overtaken("somebody else restores or archives it just now: try again") from None
     # Once more: as long as there was no log, the row might have been taken off.
-    await enter(name, setting.created)
+    await store.register(name, listed)
     there = [entry.data for entry in await store.read(name, 0, len(file.commits))]
     if not there:
         raise Unmoved("it has gone to the archive again at once")

@@ -12,7 +12,7 @@ from referee.store.connection.pipeline import pack
 from referee.store.connection.servers import Router
 from referee.store.deadlines import scores
 from referee.store.heartbeat import Heartbeats
-from referee.store.log import CorruptLog, Cursor, Listed, Listing, StoreAway
+from referee.store.log import CorruptLog, Cursor, InLists, Listed, Listing, StoreAway
 from referee.store.scripts import DROP, TAIL, list_key, log_key, refusals_key, summary_key
 from referee.store.shards import Shards
 
@@ -42,14 +42,20 @@ class Lists:
         self._reader = reader
         self._writer = writer
 
-    async def register(
-        self, match: str, created_ms: int, *, game: str, tournament: str | None
-    ) -> None:
+    def keys_of(self, match: str, listed: InLists) -> list[str]:
+        """The keys of the lists in which a match stands."""
+        tag, (_, game, tournament) = self._shards.home(match), listed
+        games = (None, game)
+        tournaments = (None,) if tournament is None else (None, tournament)
+        return [list_key(tag, g, t) for g in games for t in tournaments]
+
+    async def register(self, match: str, listed: InLists) -> None:
         """See `MatchStore.register`."""
-        tag = self._shards.home(match)
-        keys = {list_key(tag, g, t) for g in (None, game) for t in (None, tournament)}
-        commands = [(key, pack(("ZADD", key, created_ms, match))) for key in sorted(keys)]
-        await asyncio.gather(*(self._writer.submit(key, packed) for key, packed in commands))
+        entered = [
+            self._writer.submit(key, pack(("ZADD", key, listed.created_ms, match)))
+            for key in self.keys_of(match, listed)
+        ]
+        await asyncio.gather(*entered)
 
     async def unregister(self, match: str, *, game: str, tournament: str | None) -> None:
         """Take a match off every list in which it may stand: its primary may have been another."""

@@ -60,7 +60,7 @@ class Listed(NamedTuple):
 
     `version` is the log's last version (1 or more), `beginning` the first bytes of its commit, as
     many as hold its time; `summary` the bytes last given to `append` (empty: none yet),
-    `created_ms` Unix time in milliseconds as given to `register`; `refusals` how many there were.
+    `created_ms` Unix time in milliseconds as given with `InLists`; `refusals` how many there were.
     """
 
     match: str
@@ -69,6 +69,14 @@ class Listed(NamedTuple):
     created_ms: int
     beginning: bytes
     refusals: int
+
+
+class InLists(NamedTuple):
+    """In which lists a match stands, and where: by its creation, Unix ms."""
+
+    created_ms: int
+    game: str
+    tournament: str | None
 
 
 class Cursor(NamedTuple):
@@ -212,6 +220,7 @@ class MatchStore(Protocol):
         onto: bytes | None = None,
         summary: bytes | None = None,
         deadline: int | None = None,
+        listed: InLists | None = None,
     ) -> None:
         """Append a commit if, and only if, the log's last version is `version - 1`.
 
@@ -223,7 +232,8 @@ class MatchStore(Protocol):
         Returns when it is stored (and, with `min_replicas`, when that many replicas have it).
         An append goes on to its end even when its caller is cancelled. With it, and only with
         it, the match's `summary` is replaced and its `deadline` set (0: it has none any more;
-        None: as it was).
+        None: as it was). Where it says how it is `listed`, the match is entered with it, on a
+        cluster before it.
 
         Raises:
             Conflict: the last version, or commit, is another one; nothing was appended.
@@ -248,10 +258,8 @@ class MatchStore(Protocol):
         """The log's last version, 0 where there is no such match."""
         ...
 
-    async def register(
-        self, match: str, created_ms: int, *, game: str, tournament: str | None
-    ) -> None:
-        """Enter a match in the lists, before its first append. Again does no harm."""
+    async def register(self, match: str, listed: InLists) -> None:
+        """Enter a match in the lists, without any append. Again does no harm."""
         ...
 
     async def claim(self, key: str, value: bytes) -> bytes | None:

@@ -71,9 +71,9 @@ def _script(source: str) -> Script:
 
 
 APPEND: Final = _script("""\
--- KEYS log, summary[, deadlines]
+-- KEYS log, summary[, deadlines[, lists …]]
 -- ARGV previous id, id, bytes, 'settle' or '', channel or '', summary or '', deadline or '', match,
---      SHA-1 of the previous entry's bytes or '', stamp or ''
+--      SHA-1 of the previous entry's bytes or '', stamp or '', the creation where there are lists
 -- Answers 1 when the entry is in the log, else the id of the last entry there, or the time in ms
 -- where the stamp is more than a second from it.
 local tail = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)
@@ -105,6 +105,7 @@ if KEYS[3] and ARGV[7] ~= '' then
     redis.call('ZADD', KEYS[3], ARGV[7], ARGV[8])
   end
 end
+for n = 4, #KEYS do redis.call('ZADD', KEYS[n], ARGV[11], ARGV[8]) end
 redis.call('XADD', KEYS[1], ARGV[2], 'c', ARGV[3])
 if ARGV[5] ~= '' then redis.pcall('PUBLISH', ARGV[5], ARGV[2]) end
 return 1

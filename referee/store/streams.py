@@ -28,6 +28,7 @@ from referee.store.log import (
     Cursor,
     Due,
     Entry,
+    InLists,
     Listing,
     MatchStore,
     Primary,
@@ -115,10 +116,14 @@ class RedisStore:
         onto: bytes | None = None,
         summary: bytes | None = None,
         deadline: int | None = None,
+        listed: InLists | None = None,
     ) -> None:
         """See `MatchStore.append`."""
+        if listed is not None and not self._shards.one:
+            await self.register(match, listed)
+            listed = None
         told = (summary or b"", _given(deadline), match, digest_of(onto), _given(at))
-        order = self._order(match, version, data, deadline, told)
+        order = self._order(match, Entry(version, data), deadline, told, listed)
         if match in self._feed.watched:
             self._feed.appending(match, version)
         try:
@@ -151,10 +156,18 @@ class RedisStore:
             self._announce(order)
 
     def _order(
-        self, match: str, version: int, data: bytes, deadline: int | None, told: tuple[Part, ...]
+        self,
+        match: str,
+        entry: Entry,
+        deadline: int | None,
+        told: tuple[Part, ...],
+        listed: InLists | None,
     ) -> _Append:
-        key = log_key(match)
+        key, (version, data) = log_key(match), entry
         keys = (key, summary_key(match), *self._deadlines.beside)
+        if listed is not None:
+            keys += tuple(self._lists.keys_of(match, listed))
+            told += (listed.created_ms,)
         before: tuple[Part, ...] = (len(keys), *keys, f"{version - 1}-0", f"{version}-0", data)
         # With replicas it is announced when they have it.
         channel = "" if self._replicas else live_channel(match)
@@ -262,11 +275,9 @@ class RedisStore:
 
     # ── Lists ─────────────────────────────────────────────────────────────────────────────────────
 
-    async def register(
-        self, match: str, created_ms: int, *, game: str, tournament: str | None
-    ) -> None:
+    async def register(self, match: str, listed: InLists) -> None:
         """See `MatchStore.register`."""
-        await self._lists.register(match, created_ms, game=game, tournament=tournament)
+        await self._lists.register(match, listed)
 
     async def claim(self, key: str, value: bytes) -> bytes | None:
         """See `MatchStore.claim`."""

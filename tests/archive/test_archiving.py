@@ -362,12 +362,12 @@ async def test_nothing_older_comes_back_than_was_archived_last(
     await hall.archived()
     register = hall.moving.register
 
-    async def late(*told: Any, **of: Any) -> None:
+    async def late(*told: Any) -> None:
         monkeypatch.undo()
         await hall.restore()
         await hall.rule("m", ADJUDICATE)
         assert await hall.archived(uncertified=True) == ["m"]
-        await register(*told, **of)
+        await register(*told)
 
     monkeypatch.setattr(hall.moving, "register", late)
     with pytest.raises(Overtaken, match="somebody else"):

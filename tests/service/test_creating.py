@@ -13,7 +13,7 @@ from referee.service import Bearer, Body, Service
 from referee.service.answers import Created
 from referee.service.errors import BadRequest, KeyReused, MatchTaken
 from referee.service.lists import Wanted
-from referee.store import MatchStore, StoreAway
+from referee.store import InLists, MatchStore, StoreAway
 from tests.clients import order_of
 from tests.service.desk import ORGANIZER, SEED, body, log_of, service_on
 
@@ -126,17 +126,24 @@ async def test_two_at_once_make_one_match(store: MatchStore, chosen: Any) -> Non
 
 
 @pytest.mark.parametrize("chosen", [{}, {"match": "final"}], ids=["", "an id"])
-@pytest.mark.parametrize("step", ["register", "append"])
+@pytest.mark.parametrize("listed_before", [False, True], ids=["one server", "a cluster"])
 async def test_what_a_process_left_half_done_is_done_by_the_next(
-    store: MatchStore, there: Service, monkeypatch: pytest.MonkeyPatch, chosen: Any, step: str
+    store: MatchStore,
+    there: Service,
+    monkeypatch: pytest.MonkeyPatch,
+    chosen: Any,
+    *,
+    listed_before: bool,
 ) -> None:
     """It died before the match was listed, or before its first commit: there is one match."""
 
-    async def dies(*_: object, **_how: object) -> None:
+    async def dies(match: str, *_: object, listed: InLists, **_how: object) -> None:
+        if listed_before:
+            await store.register(match, listed)
         raise StoreAway("the process ends here", outcome_unknown=True)
 
     with monkeypatch.context() as dying:
-        dying.setattr(store, step, dies)
+        dying.setattr(store, "append", dies)
         with pytest.raises(StoreAway):
             await service_on(store).create(ORGANIZER, body(ORDER | chosen), "k")
     assert await matches(there) == []

@@ -11,7 +11,7 @@ from redis.crc import key_slot
 from referee.__main__ import main
 from referee.archive import open_archive
 from referee.service.lists import Wanted
-from referee.store import Conflict, Due, Entry, Listed, MatchStore, StoreAway, heartbeat
+from referee.store import Conflict, Due, Entry, InLists, Listed, MatchStore, StoreAway, heartbeat
 from referee.store.scripts import TAGS, deadlines_key, log_key
 from tests.archive.hall import Hall
 from tests.clients import SECRET, order_of
@@ -72,7 +72,7 @@ async def test_a_cluster_keeps_the_whole_contract(cluster: list[Server]) -> None
         await store.ping()
         matches = [f"m{n}" for n in range(20)]
         for created, match in enumerate(matches, 1):
-            await store.register(match, created, game="g", tournament="t")
+            await store.register(match, InLists(created, "g", "t"))
         watching = [store.subscribe(match, 0) for match in matches]
         following = [asyncio.ensure_future(anext(each)) for each in watching]
         await asyncio.gather(
@@ -186,7 +186,7 @@ async def test_a_lost_primary_stops_its_own_matches_alone(cluster: list[Server])
             lambda: store.now(first[0]) is not None and store.now(second[0]) is not None
         )
         for created, match in enumerate([*first, *second], 1):
-            await store.register(match, created, game="g", tournament="t")
+            await store.register(match, InLists(created, "g", "t"))
             await store.append(match, 1, b"1", summary=b"s", deadline=created)
         cluster[1].stop()
         await eventually(lambda: store.away(second[0]))

@@ -10,7 +10,7 @@ import pytest
 import redis
 
 from referee.addresses import BadAddress, parse_address
-from referee.store import Conflict, Entry, MatchStore, StoreAway, open_store, streams
+from referee.store import Conflict, Entry, InLists, MatchStore, StoreAway, open_store, streams
 from referee.store.connection import pipeline
 from referee.store.connection.logins import Logins
 from referee.store.embedded.server import EmbeddedRedis
@@ -191,7 +191,7 @@ async def test_every_question_says_that_the_store_is_away(tmp_path: Path) -> Non
     questions = [
         nowhere.read("m"),
         nowhere.last("m"),
-        nowhere.register("m", 1, game="g", tournament=None),
+        nowhere.register("m", InLists(1, "g", None)),
         nowhere.matches(),
         nowhere.confirm("m"),
         nowhere.note_refusal("m", "0", b"r"),
@@ -436,7 +436,7 @@ async def test_a_user_with_few_rights_suffices(embedded: EmbeddedRedis) -> None:
             *("resetchannels", "&match:*", "-@all", *rights.split()),
         )
     store = open_store(f"unix://ref:pw@{embedded.url.removeprefix('unix://')}")
-    await store.register("m", 1, game="g", tournament="t")
+    await store.register("m", InLists(1, "g", "t"))
     await store.append("m", 1, b"1", at=await store.time("m"), summary=b"s", deadline=5)
     await store.set_deadline("m", 6, version=1)
     await store.note_refusal("m", "0", b"r")

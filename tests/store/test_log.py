@@ -12,6 +12,7 @@ from referee.store import (
     Cursor,
     Due,
     Entry,
+    InLists,
     Listed,
     MatchStore,
     open_store,
@@ -189,7 +190,7 @@ async def test_goes_on_after_the_server_forgot_the_scripts(
     client.script_flush()
     await asyncio.gather(fill(store, "m", 3, after=2), *(fill(store, f"n{i}", 3) for i in range(5)))
     client.script_flush()
-    await store.register("m", 1, game="g", tournament=None)
+    await store.register("m", InLists(1, "g", None))
     assert [row.match for row in (await store.matches())[0]] == ["m"]
     client.script_flush()
     await store.set_deadline("m", 9, version=5)
@@ -214,7 +215,7 @@ async def test_says_where_a_log_has_a_gap(store: MatchStore, redis_url: str) -> 
 
 async def test_says_where_a_foreign_id_stands(store: MatchStore, redis_url: str) -> None:
     """An id that no append gives is corruption for reading, appending and listing alike."""
-    await store.register("m", 1, game="g", tournament=None)
+    await store.register("m", InLists(1, "g", None))
     await fill(store, "m", 1)
     with redis.Redis.from_url(redis_url) as client:
         client.xadd(log_key("m"), {"c": b"2"}, id="2-1")
@@ -295,10 +296,10 @@ async def test_finds_what_stands_beside_names_that_are_none(
 
 
 async def listed(store: MatchStore, *matches: tuple[str, int, str, str | None]) -> None:
-    """Register and begin matches: id, time, game, tournament."""
+    """Begin matches: id, time, game, tournament."""
     for match, created, game, tournament in matches:
-        await store.register(match, created, game=game, tournament=tournament)
-        await store.append(match, 1, b"1", summary=match.encode())
+        lists = InLists(created, game, tournament)
+        await store.append(match, 1, b"1", summary=match.encode(), listed=lists)
 
 
 async def test_a_key_stands_for_what_came_first(store: MatchStore, redis_url: str) -> None:
@@ -378,7 +379,7 @@ async def test_leaves_out_a_match_whose_log_was_never_begun(store: MatchStore) -
     """Registered comes before appended; in between, and for ever if it stops there, no row."""
     await listed(store, ("a", 1, "g", None), ("b", 3, "g", None))
     for number in range(8):
-        await store.register(f"x{number}", 2, game="g", tournament=None)
+        await store.register(f"x{number}", InLists(2, "g", None))
     rows, before, _ = await store.matches(limit=2)
     assert [row.match for row in rows] == ["b", "a"]
     assert before is None
@@ -389,7 +390,7 @@ async def test_drops_after_a_day_what_was_never_begun(store: MatchStore, redis_u
     now = await store.time("m")
     day = 24 * 3600 * 1000
     for match, created in (("dead", now - day - 1), ("new", now - day + 60_000)):
-        await store.register(match, created, game="g", tournament="t")
+        await store.register(match, InLists(created, "g", "t"))
     for tournament in (None, "t"):
         assert (await store.matches(game="g", tournament=tournament)).rows == []
     with redis.Redis.from_url(redis_url) as client:
@@ -436,7 +437,7 @@ async def test_an_append_sets_leaves_or_clears_the_deadline(store: MatchStore) -
 
 async def test_an_append_that_loses_touches_nothing(store: MatchStore) -> None:
     """Deadline and summary belong to the append that won."""
-    await store.register("m", 1, game="g", tournament=None)
+    await store.register("m", InLists(1, "g", None))
     await store.append("m", 1, b"1", summary=b"one", deadline=100)
     with pytest.raises(Conflict):
         await store.append("m", 1, b"x", summary=b"lost", deadline=5)

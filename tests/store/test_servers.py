@@ -7,7 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from referee.store import Conflict, Due, Entry, MatchStore, Rewritten, StoreAway, feed, heartbeat
+from referee.store import (
+    Conflict,
+    Due,
+    Entry,
+    InLists,
+    MatchStore,
+    Rewritten,
+    StoreAway,
+    feed,
+    heartbeat,
+)
 from referee.store.connection import pipeline
 from referee.store.scripts import log_key
 from tests.store.machines import (
@@ -214,7 +224,7 @@ async def test_follows_the_primary_that_the_sentinels_name(program: Path, tmp_pa
         url = f"redis+sentinel://127.0.0.1:1,127.0.0.1:{sentinel.port}/main"
         async with opened(url, 1) as store, opened(url) as lax:
             watching = lax.subscribe("m", 0)
-            await store.register("m", 5, game="g", tournament="t")
+            await store.register("m", InLists(5, "g", "t"))
             await store.append("m", 1, b"1", deadline=7)
             assert await asyncio.wait_for(anext(watching), 30) == Entry(1, b"1")
             primary.stop()

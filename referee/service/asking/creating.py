@@ -42,7 +42,7 @@ from referee.service.errors import (
 )
 from referee.service.lists import summary_of
 from referee.service.taking.at_hand import Known, known_of
-from referee.store import Conflict, MatchStore, StoreAway, WrongTime
+from referee.store import Conflict, InLists, MatchStore, StoreAway, WrongTime
 
 ID_LETTERS: Final = string.ascii_lowercase + string.digits
 ID_LENGTH: Final = 20
@@ -223,11 +223,17 @@ async def _append(
     store: MatchStore, rules: Rules, begun: Decided, key: str | None
 ) -> tuple[str, Known | None]:
     known, setting = known_of(rules, begun.match, begun.data), begun.match.setting
-    name, game, tournament = setting.match, setting.game, setting.tournament
-    await store.register(name, setting.created, game=game, tournament=tournament)
-    at, due, summary = begun.match.at, rules.awaited(begun.match), summary_of(rules, begun.match)
+    name = setting.match
     try:
-        await store.append(name, 1, begun.data, at=at, summary=summary, deadline=due)
+        await store.append(
+            name,
+            1,
+            begun.data,
+            at=begun.match.at,
+            summary=summary_of(rules, begun.match),
+            deadline=rules.awaited(begun.match),
+            listed=InLists(setting.created, setting.game, setting.tournament),
+        )
     except Conflict:
         await _is_made(store, name, key)  # by somebody with the same key, at the same time
         return await _again(store, name)
