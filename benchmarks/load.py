@@ -16,7 +16,7 @@ from typing import Final
 from msgspec import Struct
 
 _LENGTH: Final = b"content-length:"
-_COMMIT: Final = re.compile(rb'data: \{"version":(\d+),"at":(\d+)')
+_COMMIT: Final = re.compile(rb'id: (\S+)\nevent: commit\ndata: \{"version":(\d+),"at":(\d+)')
 OPEN_S: Final = 60.0
 """Seconds for all readers to have their first messages."""
 AT_ONCE: Final = 500
@@ -109,20 +109,23 @@ class Reader(asyncio.Protocol):
             f"GET /v1/matches/{match}/events HTTP/1.1\r\nHost: 127.0.0.1\r\n"
             f"Accept: text/event-stream\r\nAuthorization: Bearer {token}\r\n"
         )
-        self.forget()
-
-    def forget(self) -> None:
-        """Begin anew."""
-        self._rest = b""
         self.versions: list[int] = []
         self.delays: list[float] = []
+        self._last = ""
+        self._rest = b""
+        self.begun = False
+
+    def cut(self) -> None:
+        """Part at once, to come back."""
+        self.transport.abort()
+        self._rest = b""
         self.begun = False
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Ask for the stream, from where it was left."""
+        """Ask for the stream, from where it was left, as a browser does."""
         assert isinstance(transport, asyncio.Transport)  # noqa: S101 -- what a TCP connection has
         self.transport = transport
-        at = f"Last-Event-ID: {self.versions[-1]}\r\n" if self.versions else ""
+        at = f"Last-Event-ID: {self._last}\r\n" if self._last else ""
         transport.write(f"{self._request}{at}\r\n".encode())
 
     def data_received(self, data: bytes) -> None:
@@ -130,7 +133,8 @@ class Reader(asyncio.Protocol):
         now = time.time()
         whole, end, self._rest = (self._rest + data).rpartition(b"\n\n")
         self.begun = self.begun or bool(end)
-        for version, at in _COMMIT.findall(whole + end):
+        for place, version, at in _COMMIT.findall(whole + end):
+            self._last = place.decode()
             self.versions.append(int(version))
             self.delays.append(1000 * now - int(at))
 
