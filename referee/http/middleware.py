@@ -31,6 +31,7 @@ from referee.http.responses import MATCHES
 from referee.http.streams import websocket
 from referee.http.streams.sse import GOES_ON, HEAD_ASKED, WRITE
 from referee.http.tracing import Spans
+from referee.http.turns import Turns
 from referee.service.errors import UnknownThing
 
 if TYPE_CHECKING:
@@ -85,6 +86,8 @@ class Middleware:
         self.metrics = metrics
         self._spans = spans
         self.site: Site | None = None
+        self.turns = Turns()
+        """Of those who come or go in crowds."""
         self._leaving = False
 
     def leave(self, seconds: float) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import socket
 from collections.abc import Callable
+from functools import partial
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, Final, cast
 from urllib.parse import unquote
@@ -147,6 +148,9 @@ class HttpProtocol(HttpToolsProtocol):
     def connection_lost(self, exc: Exception | None) -> None:
         """It has gone."""
         self._parting = True
+        cast("Middleware", self.app).turns.take(partial(self._lost, exc))
+
+    def _lost(self, exc: Exception | None) -> None:
         super().connection_lost(exc)
         # With all that its last request said it would stay until a timer has run out, which uvicorn
         # forgets where the client reset the connection, or garbage is collected, being in a ring.
@@ -395,6 +399,9 @@ class SocketProtocol(WebSocketsSansIOProtocol):
     def connection_lost(self, exc: Exception | None) -> None:
         """The client has gone, or was left."""
         self._waiting.clear()
+        cast("Middleware", self.app).turns.take(partial(self._lost, exc))
+
+    def _lost(self, exc: Exception | None) -> None:
         super().connection_lost(exc)
         # What it holds of the handshake, in rings with itself.
         self.conn.parser.close()

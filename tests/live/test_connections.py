@@ -18,6 +18,7 @@ from uvicorn.server import ServerState
 from websockets.server import ServerProtocol
 
 from referee.http.streams.sse import WRITE
+from referee.http.turns import Turns
 from referee.serving.connections import Guarded, HttpProtocol, SocketProtocol, notice_the_gone
 from tests.clients import ORGANIZER, bearer
 from tests.live.servers import Server, Table, eventually
@@ -62,8 +63,14 @@ async def port(monkeypatch: pytest.MonkeyPatch, state: ServerState) -> AsyncIter
     monkeypatch.setattr("referee.serving.connections.PATIENCE_S", PATIENCE_S)
     monkeypatch.setattr("referee.serving.connections.LOOK_S", PATIENCE_S / 3)
     monkeypatch.setattr("referee.serving.connections.UNREAD_S", PATIENCE_S)
+    application.turns = Turns()  # type: ignore[attr-defined] # where it is asked for
     config = uvicorn.Config(
-        application, http=HttpProtocol, ws=SocketProtocol, lifespan="off", log_config=None
+        application,
+        http=HttpProtocol,
+        ws=SocketProtocol,
+        lifespan="off",
+        log_config=None,
+        proxy_headers=False,
     )
     config.load()
     loop = asyncio.get_running_loop()
