@@ -353,8 +353,9 @@ class Game:
         `players`: every number of seats that it takes, ascending; gaps are allowed.
     Its types
         `options`, `state` structs; `completed`: the options with every default filled in, where
-        that is another struct; `events`: each event type with the function that folds it,
-        `(state, event) -> state`, which never refuses; `commands`: their rules.
+        that is another struct; `events`: each event type with all that the rules say of it
+        (`EventRules`: among it the fold, `(state, event) -> state`, which never refuses);
+        `commands`: their rules.
     Its rules
         `rulings`: all of them, in page order; `ranking`: the ids of those that the ranking rests
         on at the end.
@@ -363,7 +364,8 @@ class Game:
         a fault, with every default filled in. `start(options, seats)`: the state before any
         event. `deal(at)`: the set-up's events, if there are any.
         `to_act(state)`: seats that owe a command, ascending; none once it is over.
-        `outcome(state)`: how it ended, or None while it goes on; asked after every commit.
+        `outcome(state)`: how it ended, or None while it goes on; asked after each command of
+        the game, and after what may end it besides: a withdrawal, a resume, a take-back.
         `leave(state, seat)`: the state at once after a seat's withdrawal;
         `after_leaving(at)`: events that follow from it (`at.seat` left).
         `admission`: replaces table rulings judged before the game's own, by id (`not-seated`,

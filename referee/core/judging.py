@@ -57,7 +57,10 @@ class _Law(NamedTuple):
 def _first_broken(
     laws: Sequence[_Law], match: Match, by: Asker, command: Command
 ) -> tuple[str, str] | None:
-    """The first ruling that a command breaks, by its id, and what is wrong."""
+    """The first ruling that a command breaks, by its id, and what is wrong.
+
+    As `broken` asks, without a call each: every command goes through all of its rulings.
+    """
     state = match.state
     for law_id, judges, of_state in laws:
         detail = judges(state if of_state else match, by, command)
@@ -125,6 +128,7 @@ class Judge:
         itself = by.role == "seat" and by.organizer is None
         if by.role in roles or (itself and "itself" in roles):
             return
+        # An organizer may act for a seat: one who names none is refused by `not-seated`.
         if by.role != "organizer" or "seat" not in roles:
             of_organizer = by.role == "organizer" or by.organizer
             sender = "An organizer" if of_organizer else f"A {by.role}"

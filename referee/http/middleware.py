@@ -44,11 +44,11 @@ RawHeaders = list[tuple[bytes, bytes]]
 
 _SANE_ID: Final = re.compile(rb"[A-Za-z0-9._-]{1,64}")
 _METHODS: Final = frozenset({"GET", "HEAD", "POST", "OPTIONS", "PUT", "PATCH", "DELETE"})
-_TAKEN: Final = (
+_ALLOWED_HEADERS: Final = (
     b"Accept, Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, "
     b"Last-Event-ID, X-Request-ID"
 )
-_SHOWN: Final = (
+_EXPOSED_HEADERS: Final = (
     "Allow, Cache-Control, Content-Disposition, Content-Security-Policy, Date, ETag, Location, "
     "Referee-Time, Referrer-Policy, Retry-After, Vary, WWW-Authenticate, "
     "X-Content-Type-Options, X-Request-ID"
@@ -56,7 +56,7 @@ _SHOWN: Final = (
 # A front end on any origin may call: what counts is the token, which no browser sends by itself.
 CROSS: Final = [
     (b"access-control-allow-origin", b"*"),
-    (b"access-control-expose-headers", _SHOWN.encode()),
+    (b"access-control-expose-headers", _EXPOSED_HEADERS.encode()),
 ]
 _ASKS: Final = b"access-control-request-method"
 _SENDS: Final = b"access-control-request-headers"
@@ -122,22 +122,22 @@ class Middleware:
         trace = Trace(_request_id(headers))
         CURRENT.set(trace)
         timed = self.site if raw["path"].startswith(MATCHES) else None
-        leave = _Exit(send, raw, trace, timed, crosses=b"origin" in headers, closes=self._leaving)
+        out = _Exit(send, raw, trace, timed, crosses=b"origin" in headers, closes=self._leaving)
         try:
             fast = fast_routes.route_of(raw["path"], trace) if method == "POST" else None
             if fast is None or self.site is None:
-                raw = await self._pass_on(raw, headers, receive, leave)
+                raw = await self._pass_on(raw, headers, receive, out)
                 if goes_on := raw.pop(GOES_ON, None):
                     _forget(raw, headers)
-                    await goes_on(raw, receive, leave)
+                    await goes_on(raw, receive, out)
             else:
                 raw["path_template"] = fast.template
                 taken = await fast.take(self.site, trace, headers, raw["query_string"], receive)
-                await leave.take(taken, msgpack=wants_msgpack(headers))
+                await out.reply(taken, msgpack=wants_msgpack(headers))
         except Exception as fault:  # noqa: BLE001 - nobody else is left to answer
-            await _last_resort(leave, raw["path"], fault)
+            await _last_resort(out, raw["path"], fault)
         finally:
-            self._count(started, method, raw, headers, leave)
+            self._count(started, method, raw, headers, out)
 
     async def _socket(self, scope: Any, receive: Receive, send: Send) -> None:
         if self.site is None:
@@ -153,36 +153,34 @@ class Middleware:
             now = self.time_at(scope["path"])
             await websocket.deny(scope, receive, send, UnknownThing("No socket is here."), *now)
 
-    async def _pass_on(self, scope: Any, headers: Headers, receive: Receive, leave: _Exit) -> Any:
+    async def _pass_on(self, scope: Any, headers: Headers, receive: Receive, out: _Exit) -> Any:
         """Let the framework find the route; the scope that it wrote into."""
         method = scope["method"]
         if len(headers) < len(scope["headers"]):  # of several of one name it sees the first alone
             scope = {**scope, "headers": list(headers.items())}
         if method == "OPTIONS" and _ASKS in headers:
-            allowed = b", ".join([_TAKEN, *filter(None, [headers.get(_SENDS)])])
+            allowed = b", ".join([_ALLOWED_HEADERS, *filter(None, [headers.get(_SENDS)])])
             preflight = [*_PREFLIGHT, (b"access-control-allow-headers", allowed)]
-            await leave.answer(204, preflight, b"")
+            await out.answer(204, preflight, b"")
             return scope
         if method == "HEAD":
             scope = {**scope, "method": "GET", HEAD_ASKED: True}
         elif method == "OPTIONS":
             scope = {**scope, "method": _REFUSED}
-        await self.app(scope, receive, leave)
+        await self.app(scope, receive, out)
         return scope
 
-    def _count(
-        self, started: float, method: str, scope: Any, headers: Headers, leave: _Exit
-    ) -> None:
+    def _count(self, started: float, method: str, scope: Any, headers: Headers, out: _Exit) -> None:
         seconds = time.perf_counter() - started
         route = plain(scope.get("path_template") or "unmatched")
         known = method if method in _METHODS else "other"
-        kept = None if leave.streams else seconds
-        self.metrics.request(route, known, leave.status, kept)
-        if cause := leave.trace.taken_cause():
+        kept = None if out.streams else seconds
+        self.metrics.request(route, known, out.status, kept)
+        if cause := out.trace.taken_cause():
             self.metrics.unserved(cause)
-        logs.answered(method, scope["path"], leave.status, seconds, leave.trace)
-        if self._spans is not None and not leave.streams:
-            self._spans.request(known, route, leave.status, seconds, headers, leave.trace)
+        logs.answered(method, scope["path"], out.status, seconds, out.trace)
+        if self._spans is not None and not out.streams:
+            self._spans.request(known, route, out.status, seconds, headers, out.trace)
 
 
 class _Exit:
@@ -263,7 +261,7 @@ class _Exit:
             self._head.append((b"content-length", b"%d" % len(body)))
         await self._pass(b"" if self._method == "HEAD" else body)
 
-    async def take(self, taken: Taken, *, msgpack: bool) -> None:
+    async def reply(self, taken: Taken, *, msgpack: bool) -> None:
         """Send what a fast route answers."""
         kind = _MSGPACK_TYPE if msgpack else _JSON_TYPE
         data = encode(taken.value, msgpack=msgpack)
@@ -305,14 +303,14 @@ def _request_id(headers: Headers) -> str:
     return sent.decode() if sent and _SANE_ID.fullmatch(sent) else new_request_id()
 
 
-async def _last_resort(leave: _Exit, path: str, fault: Exception) -> None:
+async def _last_resort(out: _Exit, path: str, fault: Exception) -> None:
     while isinstance(fault, ExceptionGroup):  # of an answer that is sent in pieces
         fault = fault.exceptions[0]
     reply = answer_to(fault)
-    if leave.begun:
+    if out.begun:
         return  # the answer has begun: it can only be cut short
     headers = [_PROBLEM_TYPE, *_raw(reply.headers or {})]
-    await leave.answer(reply.status_code, headers, reply.body(path))
+    await out.answer(reply.status_code, headers, reply.body(path))
 
 
 def _raw(headers: Mapping[str, str]) -> RawHeaders:

@@ -204,7 +204,7 @@ def has_tag(value: str | None, tag: str) -> bool:
 def _tags(value: str) -> list[tuple[str, str]]:
     """The tags in a header, each with `W/` where it is weak; a place alone needs no quotes.
 
-    None where it is malformed.
+    None of them where it is malformed.
     """
     if PLACE.fullmatch(value):
         return [("", value)]

@@ -68,10 +68,11 @@ CAPACITY: Final = 20_000
 class Service:
     """Takes commands and answers questions about matches.
 
-    `now` gives Unix ms; `signer` signs receipts; `allow_seed` lets a creator choose seed and id;
+    `signer` signs receipts; `allow_seed` lets a creator choose seed and id;
     `idle_s` is after how many seconds without a commit a match is void whose order says nothing of
     it (0: never); `capacity` is how many matches are kept at hand; `rates` limits what seats send;
-    `archive` is what the store falls through to, if it does: its matches are listed too.
+    `observer` is told what happens, for metrics; `archive` is what the store falls through to, if
+    it does: its matches are listed too.
     """
 
     def __init__(  # noqa: PLR0913 - each by name, most with a default
@@ -102,7 +103,7 @@ class Service:
 
     @property
     def keys(self) -> list[PublicKey]:
-        """The public keys of receipts, the one that signs first; none without one."""
+        """The public keys of receipts, the one that signs first; none without a signer."""
         return self._signer.keys if self._signer else []
 
     def now(self, match: str | None = None) -> int | None:
@@ -178,6 +179,19 @@ class Service:
             self._refusals.note(refused, sent, self.now(match) or 0)
             raise
 
+    async def _count(self, match: str, bearer: Bearer | None, seat: int | None) -> None:
+        """Count a command or a check; who may not send any is told that, and not that it is fast.
+
+        Raises:
+            TooFast: it is one of too many of this seat's.
+            Unauthorized, Forbidden, UnknownMatch, Unserved, StoreAway: as `command` does.
+        """
+        try:
+            self._rates.take(match, bearer)
+        except TooFast:
+            asker_of((await self._look(match, bearer)).match, bearer, seat, at=0)
+            raise
+
     async def check(
         self,
         match: str,
@@ -245,19 +259,6 @@ class Service:
             await self.store.set_deadline(match, known.rules.awaited(known.match), version=version)
 
     # ── Looking ─────────────────────────────────────────────────────────────────────────────
-
-    async def _count(self, match: str, bearer: Bearer | None, seat: int | None) -> None:
-        """Count a command or a check; who may not send any is told that, and not that it is fast.
-
-        Raises:
-            TooFast: it is one of too many of this seat's.
-            Unauthorized, Forbidden, UnknownMatch, Unserved, StoreAway: as `command` does.
-        """
-        try:
-            self._rates.take(match, bearer)
-        except TooFast:
-            asker_of((await self._look(match, bearer)).match, bearer, seat, at=0)
-            raise
 
     async def _look(self, match: str, bearer: Bearer | None) -> Known:
         """A match as its log has it now."""

@@ -207,7 +207,8 @@ class MatchStore(Protocol):
 
     Every method that waits raises `StoreAway` where the store cannot be used, within a few
     seconds. Match ids are 1–64 of `[A-Za-z0-9_-]`; times and deadlines are Unix time in
-    milliseconds, by the clock of the match's own primary and no other.
+    milliseconds, by the clock of the match's own primary and no other. A match's deadline is when
+    somebody is to look at it: at what is due then, or because nothing has happened for long.
     """
 
     async def append(  # noqa: PLR0913 - each by name, all but the first with a default

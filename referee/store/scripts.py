@@ -33,7 +33,7 @@ log_key: Final = "match:{{{}}}:log".format
 summary_key: Final = "match:{{{}}}:summary".format
 """The bytes that a list shows of a match, as of its last commit that gave some."""
 refusals_key: Final = "match:{{{}}}:refusals".format
-"""The list of a match's refused commands, the newest last."""
+"""Hash: refused commands, the last of each who sent some, and how many there were in `all`."""
 claim_key: Final = "referee:created:{}".format
 """What was created with an idempotency key."""
 restored_key: Final = "match:{{{}}}:restored".format

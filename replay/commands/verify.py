@@ -91,8 +91,9 @@ def verify(  # noqa: PLR0913 - each an option by its name
 
     Says of each log whether it is signed, not signed or in dispute, and what that proves; of one
     in dispute the first commit at fault, what was expected there and what stands there. Ends with
-    0 where every log holds, 1 where one is in dispute or not signed by a key that was asked for, 2
-    where a source could not be used. Of many logs those at fault are named. With --receipt the
+    0 where every log holds; 1 where one is in dispute, or not signed by a key that was asked for,
+    or lacks the head or receipt that was, or comes out differently under other rules; 2 where a
+    source could not be used. Of many logs those at fault are named. With --receipt the
     keys are asked of the answers.
     """
     if another is not None:

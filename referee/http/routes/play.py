@@ -1,4 +1,8 @@
-"""The routes of playing. `fast_routes` is a faster way to the same end as one of them."""
+"""The routes of playing.
+
+Commands are taken by `fast_routes`, before the framework sees them: `send_command` is what
+describes that route to the API's document, and what tests hold the faster way against.
+"""
 
 from typing import Annotated, Final
 

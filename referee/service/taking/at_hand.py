@@ -160,7 +160,7 @@ class Resident:
 
     async def _follow(self, before: Known) -> Known | None:
         version = before.match.version
-        # As many more as lead to where a state is kept.
+        # As many more as lead to where a state is kept: pages end at multiples of `PAGE`.
         tail, *more = await self._logs.after(self.id, version - 1, PAGE + 1 - version % PAGE) or [
             b""
         ]

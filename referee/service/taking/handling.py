@@ -73,8 +73,8 @@ class CommandHandler:
             for _ in range(TRIES):
                 try:
                     asked = request.ask(known.rules, known.match, await self.at(known))  # ASK
-                    earlier = await self._earlier(resident, known, asked)
-                    if earlier and await resident.look(request.bearer) is known:
+                    earlier = await self._earlier(resident, known, asked, request.bearer)
+                    if earlier is not None:
                         self._observer.counted("repeated")
                         return earlier
                     await self.check_held(known)
@@ -113,10 +113,13 @@ class CommandHandler:
             known = known_of(known.rules, decided.match, decided.data)
         return known
 
-    async def _earlier(self, resident: Resident, known: Known, asked: Asked) -> Accepted | None:
+    async def _earlier(
+        self, resident: Resident, known: Known, asked: Asked, bearer: Bearer | None
+    ) -> Accepted | None:
         """The first answer again, where the command was taken before under the same key.
 
         Raises:
+            Conflict: the match has moved on, and with it perhaps what stood there.
             KeyReused: another command was.
             StaleVersion: none was, and the match is at no place at which this one is wanted.
             StoreAway: the store is away, or cannot say that it will keep the commit.
@@ -126,6 +129,8 @@ class CommandHandler:
         earlier = None if version is None else await self._taken_as(version, known, asked)
         if earlier is None:
             check_place(asked.expected, match)
+        elif (present := await resident.look(bearer)) is not known:
+            raise Conflict(resident.id, match.version + 1, present.match.version)
         return earlier
 
     async def check_held(self, known: Known) -> None:
@@ -139,7 +144,7 @@ class CommandHandler:
             raise Archived(match_id)
 
     async def _taken_as(self, version: int, known: Known, asked: Asked) -> Accepted | None:
-        """The commit of that version as an answer; None where it only has a key of one digest."""
+        """The commit of that version as an answer; None where only the digests of keys agree."""
         match_id = known.match.setting.match
         commits = await self._residents.logs.after(match_id, version - 1, 1)
         commit = known.rules.read_commit(commits[0]) if commits else None
@@ -260,7 +265,7 @@ def _newly_listed(before: Known, after: Known) -> bytes | None:
 
 
 def _newly_awaited(before: Known, after: Known) -> int | None:
-    """What the store is told of when to look: 0 for never, None that it is as it was.
+    """The store's deadline, when the service is to look: 0 for never, None that it is as it was.
 
     Each commit puts off when a match will have been idle for too long. Of that alone the store is
     not told: it looks too early, and is put right then.
