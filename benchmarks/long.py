@@ -9,10 +9,11 @@ from __future__ import annotations
 import asyncio
 import tempfile
 import time
+import timeit
 from collections.abc import Awaitable, Callable, Coroutine, Iterator
 from pathlib import Path
 from statistics import median
-from typing import Any, Final
+from typing import Any, Final, NamedTuple, Self
 
 import msgspec
 from redis import Redis
@@ -31,9 +32,12 @@ from referee.store.scripts import log_key
 
 LENGTHS: Final = (10, 1_000, 10_000, 100_000, 1_000_000)
 TIMES: Final = 50
+_ADDED: Final = 20_000
 _ORGANIZER: Final = Bearer("organizer")
-HELD_BY_NOBODY: Final = "of a loop of 1 ms turns that takes as long, ms"
-"""A core that is shared with other machines stands still at times, and CPU time counts that."""
+HELD: Final = "longest hold in loading it, looking back and sending it, ms (of CPU)"
+HELD_BY_NOBODY: Final = "of equal turns of 1 ms that take as long"
+"""A core that is shared with other machines is slow or stands still at times, and a thread's CPU
+time counts that: equal turns tell how long it makes 1 ms at worst."""
 _LAID: Final = 10_000
 """Commits that are sent to Redis at once."""
 
@@ -63,7 +67,7 @@ def main(*, short: bool = False) -> list[Table]:
     """A row a length: ms of this process's CPU, and how many times those of the shortest match."""
     spare_garbage()
     table = Table(title="Long matches, in process: CPU ms (x: times the shortest match's)")
-    for head in ("commits", *FIGURES, "longest hold in loading and sending it, ms", HELD_BY_NOBODY):
+    for head in ("commits", *FIGURES, HELD, HELD_BY_NOBODY):
         table.add_column(head, justify="right")
     with tempfile.TemporaryDirectory() as folder, EmbeddedRedis(Path(folder)) as embedded:
         shortest: list[float] = []
@@ -72,48 +76,78 @@ def main(*, short: bool = False) -> list[Table]:
             shortest = shortest or figures
             pairs = zip(figures, shortest, strict=True)
             cells = (f"{ms:.2f} ({ms / least:.1f}x)" for ms, least in pairs)
-            table.add_row(f"{length:,}", *cells, *(f"{hold:.1f}" for hold in holds))
+            table.add_row(f"{length:,}", *cells, *map(str, holds))
     return [table]
 
 
-async def _measured(url: str, length: int) -> tuple[list[float], tuple[float, float]]:
+class Hold(NamedTuple):
+    """How long nobody else had a turn, in seconds: by the clock, and by this thread's CPU time."""
+
+    wall: float
+    cpu: float
+
+    @classmethod
+    def now(cls) -> Self:
+        """The times that it is."""
+        return cls(time.perf_counter(), time.thread_time())
+
+    def since(self, before: Hold) -> Hold:
+        """What has passed since."""
+        return Hold(self.wall - before.wall, self.cpu - before.cpu)
+
+    def __str__(self) -> str:
+        return f"{self.wall * 1e3:.1f} ({self.cpu * 1e3:.1f})"
+
+
+async def _measured(url: str, length: int) -> tuple[list[float], tuple[Hold, Hold]]:
     match = f"long-{length}"
     with Redis.from_url(url) as redis:
         lay(redis, match, log_of(catalogue().current("giro-galoppo"), match, length))
         store = open_store(url)
         at_hand = Service(store, catalogue())
         figures = [await figure(at_hand, match, length) for figure in FIGURES.values()]
-        begun = time.process_time()
-        hold = await _longest_hold(_loaded_and_sent(Service(store, catalogue()), match))
-        of_none = await _longest_hold(_turns(time.process_time() - begun))
+        begun = Hold.now()
+        hold = await _longest_hold(_used(Service(store, catalogue()), match, length))
+        turns = int(Hold.now().since(begun).cpu * 1e3)
+        of_none = await _longest_hold(_turns(turns, _added_in_a_ms()))
         await store.aclose()
         redis.flushall()
     return figures, (hold, of_none)
 
 
-async def _loaded_and_sent(at_hand: Service, match: str) -> None:
-    await at_hand.view(match, _ORGANIZER)
+async def _used(at_hand: Service, match: str, length: int) -> None:
+    for part in range(TIMES):
+        await at_hand.view(match, _ORGANIZER, at=1 + (length - 1) * part // TIMES)
     async for _ in await at_hand.log(match, _ORGANIZER):
         pass
 
 
-async def _turns(cpu_s: float) -> None:
-    """Work that holds the loop for a millisecond at a time: what is longer, the machine makes."""
-    until = time.process_time() + cpu_s
-    while (now := time.process_time()) < until:
-        while time.process_time() < now + 0.001:
-            pass
+async def _turns(turns: int, additions: int) -> None:
+    """Turns of the same work: what of them is longer than the others, the machine makes."""
+    for _ in range(turns):
+        _add(additions)
         await asyncio.sleep(0)
 
 
-async def _longest_hold(work: Coroutine[Any, Any, object]) -> float:
-    """The longest, in ms of CPU, that nobody else had a turn while the work was done."""
-    task, longest, last = asyncio.ensure_future(work), 0.0, time.process_time()
+def _added_in_a_ms() -> int:
+    """Additions that take a millisecond where nothing slows the machine down."""
+    return int(_ADDED * 1e-3 / min(timeit.repeat(_add, number=1, repeat=20)))
+
+
+def _add(times: int = _ADDED) -> None:
+    total = 0
+    for number in range(times):
+        total += number
+
+
+async def _longest_hold(work: Coroutine[Any, Any, object]) -> Hold:
+    """The longest that nobody else had a turn while the work was done, by either time."""
+    task, longest, last = asyncio.ensure_future(work), Hold(0, 0), Hold.now()
     while not task.done():
         await asyncio.sleep(0)
-        now = time.process_time()
-        longest, last = max(longest, now - last), now
-    return longest * 1e3
+        now = Hold.now()
+        longest, last = Hold(*map(max, longest, now.since(last))), now
+    return longest
 
 
 # ── What is measured ──────────────────────────────────────────────────────────────────────────────
