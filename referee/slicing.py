@@ -4,7 +4,8 @@ import asyncio
 import time
 from collections.abc import Callable
 from threading import Lock
-from typing import Any, Final, TypeVar
+from typing import Final, TypeVar
+from weakref import WeakKeyDictionary
 
 from referee.core.slices import Slices
 
@@ -14,24 +15,45 @@ A = TypeVar("A")
 SLICE_S: Final = 0.005
 """For so long others wait, and for one step more of each work that is under way."""
 
-_UNDER_WAY: Final = set[Slices[Any]]()
+
+class _Turn:
+    """What all the long work beside an event loop takes of one of its turns."""
+
+    def __init__(self) -> None:
+        self.works = 0
+        self._until: float | None = None
+
+    def until(self) -> float:
+        """When one of the works is to stand back: they share the slice."""
+        now = time.monotonic()
+        if self._until is None:
+            self._until = now + SLICE_S
+            asyncio.get_running_loop().call_soon(self._end)
+        return min(self._until, now + SLICE_S / self.works)
+
+    def _end(self) -> None:
+        self._until = None
+
+
+_TURNS: Final = WeakKeyDictionary[asyncio.AbstractEventLoop, _Turn]()
 
 
 async def in_slices(work: Slices[T]) -> T:
-    """What work comes to; others have their turns in between, and works share a slice."""
-    _UNDER_WAY.add(work)
+    """What work comes to; others have their turns in between."""
+    turn = _TURNS.setdefault(asyncio.get_running_loop(), _Turn())
+    turn.works += 1
     try:
         while True:
-            until = time.monotonic() + SLICE_S / len(_UNDER_WAY)
-            next(work)
+            until = turn.until()
             while time.monotonic() < until:
                 next(work)
             await asyncio.sleep(0)
+            next(work)
     except StopIteration as done:
         result: T = done.value
         return result
     finally:
-        _UNDER_WAY.discard(work)
+        turn.works -= 1
 
 
 _ASIDE: Final = Lock()

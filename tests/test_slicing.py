@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-from collections import Counter
 from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
@@ -15,53 +14,71 @@ from referee.core.slices import at_once
 from referee.slicing import SLICE_S, in_slices
 
 if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
     from referee.core.slices import Slices
 
-STEPS = 1000
 IN_A_SLICE = 10
 
 
 class Turns:
-    """Which turn of the event loop it is, and how many steps were taken in each."""
+    """How many steps of work were taken, and the most from one turn of another task to the next."""
 
     def __init__(self) -> None:
-        self.now = 0
-        self.steps: Counter[int] = Counter()
+        self.steps = self.most = 0
+        self._before = 0
 
-    async def count(self) -> None:
-        """Take every turn."""
+    async def watched(self) -> None:
+        """Another task, which takes every turn that it is given."""
         while True:
-            self.now += 1
+            self.most = max(self.most, self.steps - self._before)
+            self._before = self.steps
             await asyncio.sleep(0)
 
-    def long(self) -> Slices[str]:
-        """Work of many steps."""
-        for _ in range(STEPS):
-            self.steps[self.now] += 1
+    def work(self, steps: int) -> Slices[str]:
+        """Work of so many steps."""
+        for _ in range(steps):
+            self.steps += 1
             yield
         return "done"
 
 
 @pytest.fixture
-def turns(monkeypatch: pytest.MonkeyPatch) -> Turns:
-    """Turns by a clock of their own: each look at it is one step later."""
+async def turns(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Turns]:
+    """Turns by a clock that is a step later whenever it is looked at."""
     times = itertools.count(0.0, SLICE_S / IN_A_SLICE)
     monkeypatch.setattr(slicing, "time", SimpleNamespace(monotonic=lambda: next(times)))
-    return Turns()
+    made = Turns()
+    watching = asyncio.create_task(made.watched())
+    yield made
+    watching.cancel()
 
 
-@pytest.mark.parametrize("works", [1, 2, 5])
-async def test_others_have_their_turns_in_between(turns: Turns, works: int) -> None:
-    """However many works are under way, all of them together take a slice and a step of each."""
-    other = asyncio.create_task(turns.count())
-    assert await asyncio.gather(*(in_slices(turns.long()) for _ in range(works))) == (
-        ["done"] * works
-    )
-    other.cancel()
-    first, *later = turns.steps.values()
-    assert sum(turns.steps.values()) == works * STEPS
-    assert max(later) <= IN_A_SLICE + 2 * works
-    assert first <= 3 * (IN_A_SLICE + 2 * works)
+@pytest.mark.parametrize(
+    ("works", "times", "steps"), [(1, 1, 1000), (2, 1, 1000), (50, 1, 100), (50, 20, 9)]
+)
+async def test_others_have_their_turns_in_between(
+    turns: Turns, works: int, times: int, steps: int
+) -> None:
+    """Works are long, or many, or many short ones again and again: together they take a slice."""
+
+    async def worker() -> None:
+        for _ in range(times):
+            assert await in_slices(turns.work(steps)) == "done"
+            await asyncio.sleep(0)
+
+    await asyncio.gather(*(worker() for _ in range(works)))
+    assert turns.steps == works * times * steps
+    assert turns.most <= 2 * (IN_A_SLICE + works)
+
+
+async def test_works_go_on_side_by_side(turns: Turns) -> None:
+    """A short one is done before a long one that was begun earlier."""
+    long = asyncio.create_task(in_slices(turns.work(10_000)))
+    await asyncio.sleep(0)
+    assert await in_slices(turns.work(100)) == "done"
+    assert turns.steps < 1000
+    assert await long == "done"
 
 
 async def test_work_that_was_given_up_takes_no_share(turns: Turns) -> None:
@@ -69,22 +86,22 @@ async def test_work_that_was_given_up_takes_no_share(turns: Turns) -> None:
 
     def failing() -> Slices[None]:
         yield
-        raise ValueError
+        raise ZeroDivisionError
 
-    with pytest.raises(ValueError):  # noqa: PT011 - its own
+    with pytest.raises(ZeroDivisionError):
         await in_slices(failing())
-    left = asyncio.create_task(in_slices(turns.long()))
+    left = asyncio.create_task(in_slices(turns.work(1000)))
     await asyncio.sleep(0)
     left.cancel()
     await asyncio.wait([left])
-    turns.steps.clear()
+    turns.most = 0
 
-    other = asyncio.create_task(turns.count())
-    assert await in_slices(turns.long()) == "done"
-    other.cancel()
-    assert max(turns.steps.values()) >= IN_A_SLICE
+    assert await in_slices(turns.work(1000)) == "done"
+    assert turns.most >= IN_A_SLICE - 1
 
 
-def test_nobody_waits_where_there_is_nobody_else(turns: Turns) -> None:
-    """Work is done at once as well."""
-    assert at_once(turns.long()) == "done"
+def test_work_is_done_at_once_as_well() -> None:
+    """Where nobody else is to have a turn."""
+    turns = Turns()
+    assert at_once(turns.work(1000)) == "done"
+    assert turns.steps == 1000
