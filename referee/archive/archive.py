@@ -20,6 +20,7 @@ from urllib.parse import quote
 
 from referee.archive.memory import Memory
 from referee.archive.places import ArchiveAway, Kept, Place, open_place
+from referee.core.patterns import MATCH_ID
 from referee.store import Cursor
 
 T = TypeVar("T")
@@ -38,8 +39,7 @@ PATIENCE_S: Final = 30.0
 """Seconds for which a service waits for an answer: a disk may be one that never gives any."""
 _LONGEST: Final = 200
 """Characters of a folder's name; file systems take 255."""
-_ID: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
-_ROW: Final = re.compile(rf"([0-9]{{15}})-({_ID.pattern})\.json")
+_ROW: Final = re.compile(rf"([0-9]{{15}})-({MATCH_ID.pattern})\.json")
 _END: Final = 10**15
 
 
@@ -85,7 +85,7 @@ def folder_of(tournament: str | None) -> str:
 
 
 def _checked(match: str) -> str:
-    if not _ID.fullmatch(match):
+    if not MATCH_ID.fullmatch(match):
         raise ValueError(f"{match!r} is no match's id")
     return match
 
@@ -149,7 +149,7 @@ class Archive:
         """The ids of all matches, in the order of their characters."""
         for name in self.place.names(MATCHES):
             match = name.removesuffix(SUFFIX)
-            if match != name and _ID.fullmatch(match):
+            if match != name and MATCH_ID.fullmatch(match):
                 yield match
 
     # ── Rows ──────────────────────────────────────────────────────────────────────────────────────

@@ -12,6 +12,7 @@ from msgspec import Meta, Struct
 from referee.catalogue import catalogue
 from referee.commands._reference import reference
 from referee.core.commit import Header
+from referee.core.patterns import ORGANIZER_NAME
 from referee.core.rules import Rules
 from referee.core.table import BEHIND_ROUTES, TABLE
 from referee.core.table.events import MatchCreated, TakenBack
@@ -25,7 +26,7 @@ from referee.vectors import heads, randomness
 Hash = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
 Salt = Annotated[str, Meta(pattern="^[0-9a-f]{24}$")]
 _SEAT: Final = "seat:(0|[1-9][0-9]*)"
-_ORGANIZER: Final = "organizer(:[A-Za-z0-9._-]{1,40})?"
+_ORGANIZER: Final = f"organizer(:{ORGANIZER_NAME.pattern})?"
 By = Annotated[str, Meta(pattern=f"^(service|{_SEAT}|{_ORGANIZER}(/{_SEAT})?)$")]
 
 SHORTEST_MATCH: Final = "giro-galoppo"

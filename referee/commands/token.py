@@ -1,12 +1,12 @@
 """`referee token`: a token for somebody."""
 
 import os
-import re
 from typing import Any
 
 import click
 
 from referee.commands._secret import will_make_secret, with_secret
+from referee.core.patterns import ORGANIZER_NAME
 from referee.settings import Settings, SettingsError
 
 
@@ -16,7 +16,7 @@ def command() -> None:
 
 
 def _checked(_context: click.Context, _option: click.Parameter, name: str | None) -> str | None:
-    if name is not None and not re.fullmatch(r"[A-Za-z0-9._-]{1,40}", name):
+    if name is not None and not ORGANIZER_NAME.fullmatch(name):
         raise click.BadParameter("must be 1 to 40 of A-Za-z0-9._-")
     return name
 

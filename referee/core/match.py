@@ -7,6 +7,7 @@ from msgspec import Meta, Struct
 
 from referee.core.commit import FORMAT, Header, write_match_file
 from referee.core.game import Standing
+from referee.core.patterns import MATCH_ID, spelled
 from referee.core.visibility import Public, ToSeat, meaning
 
 Name = Annotated[str, Meta(min_length=1, max_length=100)]
@@ -16,7 +17,7 @@ RulingId = Annotated[str, Meta(pattern=r"^[a-z0-9-]{1,64}$(?!\n)")]
 Hex = Annotated[str, Meta(max_length=128, pattern=r"^([0-9a-fA-F]{2})*$(?!\n)")]
 Entropy = tuple[Hex, ...] | Literal["seats"]
 """What the seats add to the seed: a hex string a seat, `""` for none; or each sends its own."""
-MatchId = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]{1,64}$(?!\n)")]
+MatchId = Annotated[str, spelled(MATCH_ID)]
 Seed = Annotated[str, Meta(pattern=r"^[0-9a-fA-F]{64}$(?!\n)")]
 Round = Annotated[int, Meta(ge=1, le=1000)]
 IdleSeconds = Annotated[int, Meta(ge=0, le=31_536_000)]

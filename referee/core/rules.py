@@ -30,6 +30,7 @@ from referee.core.game import (
 )
 from referee.core.judging import Judge, tag
 from referee.core.match import GOES_ON, Entropy, Match
+from referee.core.patterns import ORGANIZER_NAME
 from referee.core.randomness import Chance
 from referee.core.table import folds, stories
 from referee.core.table.commands import (
@@ -51,7 +52,8 @@ _UNFIT: Final = (
 )  # fmt: skip
 """What a fold raises of an event that speaks of what is not there: a seat 9, a card not held."""
 _BY: Final = re.compile(
-    r"service|(?P<organizer>organizer(?::[A-Za-z0-9._-]{1,40})?)(?:/seat:(?P<acted_for>0|[1-9]\d{0,8}))?"
+    rf"service|(?P<organizer>organizer(?::{ORGANIZER_NAME.pattern})?)"
+    r"(?:/seat:(?P<acted_for>0|[1-9]\d{0,8}))?"
     r"|seat:(?P<seat>0|[1-9]\d{0,8})",
     re.ASCII,
 )

@@ -6,7 +6,6 @@ lawful, and its events exactly those that the command yields under the match's s
 commit that is not so is in dispute; everything before it is proven.
 """
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
 from types import MappingProxyType
@@ -31,6 +30,7 @@ from referee.core.commit import (
 from referee.core.game import BadOptions
 from referee.core.judging import Malformed, NotAllowed
 from referee.core.match import Match
+from referee.core.patterns import KEY
 from referee.core.rules import BadLog, Due, Rules, past_among, read_asker
 from referee.core.ruling import Refusal, Ruling
 from referee.core.slices import Slices, at_once
@@ -77,7 +77,6 @@ class Dispute(Struct, frozen=True, omit_defaults=True):
         return f"commit {self.version}"
 
 
-_KEY: Final = re.compile(r"[!-~]{1,64}")
 _AT_ONCE: Final = 64
 """Commits that are looked through in a slice."""
 _Plain = dict[str, Any]
@@ -322,7 +321,7 @@ class _Examination:
             said = f"commit {envelope.v} must have {some}"
         elif not 0 <= envelope.at <= LATEST:
             said = f"commit {envelope.v} is stamped at a time that is none"
-        elif envelope.key is not None and not _KEY.fullmatch(envelope.key):
+        elif envelope.key is not None and not KEY.fullmatch(envelope.key):
             said = f"commit {envelope.v} has a key that is none: 1 to 64 visible ASCII characters"
         elif data != link.data and not self._other:
             said = f"commit {envelope.v} reads as it should, and is written in other bytes"

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
+from referee.core.patterns import KEY
 from referee.http.problems import BadMediaType, TooLarge
 from referee.service import Body, Service
 from referee.service.asking.requests import Place
@@ -149,7 +150,6 @@ _TAGS: Final = re.compile(r'(?:\s*(?:W/)?"[\x21\x23-\x7e\x80-\xff]*"\s*(?:,|$)|\
 _TAG: Final = re.compile(r'(W/)?"([\x21\x23-\x7e\x80-\xff]*)"')
 PLACE: Final = re.compile(r"^(0|[1-9][0-9]{0,17})(?:\.([0-9a-f]{16,64}))?$")
 """A version, alone or as tags and messages' ids say it, with how the head after it begins."""
-_KEY: Final = re.compile(r"[\x21-\x7e]{1,64}")
 
 
 def text_of(headers: Headers, name: bytes) -> str | None:
@@ -217,7 +217,7 @@ def idempotency_key(value: str | None) -> str | None:
     Raises:
         BadRequest: it is not 1 to 64 visible ASCII characters.
     """
-    if value is not None and not _KEY.fullmatch(value):
+    if value is not None and not KEY.fullmatch(value):
         fault = ("Idempotency-Key", "must be 1 to 64 visible ASCII characters")
         raise BadRequest("The header Idempotency-Key is malformed.", [fault])
     return value

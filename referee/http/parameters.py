@@ -16,6 +16,7 @@ from urllib.parse import parse_qs
 from litestar.handlers import BaseRouteHandler
 from litestar.params import HeaderParameter, PathParameter, QueryParameter
 
+from referee.core.patterns import MATCH_ID
 from referee.service.asking.bodies import MOST
 from referee.service.errors import BadRequest
 
@@ -32,7 +33,7 @@ Judge = Callable[[str], Wrong | None]
 
 MatchId = Annotated[
     str,
-    PathParameter(description="The match's id.", schema_extra={"pattern": "^[A-Za-z0-9_-]{1,64}$"}),
+    PathParameter(description="The match's id.", schema_extra={"pattern": f"^{MATCH_ID.pattern}$"}),
 ]
 _TAG: Final = r'"[1-9][0-9]{0,17}(\.[0-9a-f]{16,64})?"'
 IfMatch = Annotated[

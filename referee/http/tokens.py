@@ -10,6 +10,7 @@ import jwt
 import msgspec
 from msgspec import Meta, Struct
 
+from referee.core.patterns import ORGANIZER_NAME, spelled
 from referee.service import Bearer
 from referee.service.errors import Unauthorized
 
@@ -27,10 +28,6 @@ KEPT: Final = 65_536
 _PREFIX: Final = b"bearer "
 
 
-ArbiterName = Annotated[str, Meta(pattern=r"^[A-Za-z0-9._-]{1,40}$(?!\n)")]
-"""What an organizer may be called in tokens and logs."""
-
-
 class Claims(Struct, frozen=True, omit_defaults=True):
     """A token's claims, of the types that they must have."""
 
@@ -39,7 +36,7 @@ class Claims(Struct, frozen=True, omit_defaults=True):
     match: str | None = None
     seat: Annotated[int, Meta(ge=0)] | None = None
     gen: Annotated[int, Meta(ge=0)] | None = None
-    sub: ArbiterName | None = None
+    sub: Annotated[str, spelled(ORGANIZER_NAME)] | None = None
 
 
 class VerifiedToken(Struct, frozen=True, gc=False):

@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from referee.core.audit import broken
 from referee.core.commit import Header, first_prev, head_after
+from referee.core.patterns import MATCH_ID
 from referee.core.told.safe import clean
 from referee.core.told.words import count_of
 from referee.report.disputes import plainly
@@ -20,7 +21,7 @@ from replay.options import as_json, one_source
 from replay.sources import Log, expand, load, names_many, parse, single
 from replay.sources.files import SUFFIX, file_source, refusals_beside
 from replay.sources.http import Unreached
-from replay.sources.source import MATCH_ID, NOT_ASKED, Source
+from replay.sources.source import NOT_ASKED, Source
 from replay.telling.output import answer, replaced_by, say_json, write_file, written_to
 
 

@@ -9,9 +9,10 @@ from collections.abc import Callable, Iterator
 from functools import cache, partial
 from typing import TYPE_CHECKING, Final, TypeVar
 
+from referee.core.patterns import MATCH_ID
 from replay.exits import Unusable
 from replay.sources.files import SUFFIX, refusals_in
-from replay.sources.source import MATCH_ID, Refusal, Source
+from replay.sources.source import Refusal, Source
 
 if TYPE_CHECKING:
     from referee.archive import Archive

@@ -13,9 +13,10 @@ from urllib.request import HTTPRedirectHandler, Request, build_opener
 
 import msgspec
 
+from referee.core.patterns import MATCH_ID, spelled
 from replay.exits import Unusable
 from replay.sources.files import LONGEST
-from replay.sources.source import MATCH_ID, Refusal, Source
+from replay.sources.source import Refusal, Source
 
 TOKEN: Final = "REFEREE_TOKEN"  # noqa: S105 - the name of the variable that holds it
 TIMEOUT_S: Final = 30.0
@@ -38,7 +39,7 @@ class _Problem(msgspec.Struct):
 class _Row(msgspec.Struct):
     """What is read of a match in a list."""
 
-    match: Annotated[str, msgspec.Meta(pattern=f"^{MATCH_ID.pattern}$")]
+    match: Annotated[str, spelled(MATCH_ID)]
 
 
 class _Page(msgspec.Struct):

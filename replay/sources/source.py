@@ -1,6 +1,5 @@
 """A log that can be read: what it is called, how it is read, and what was refused beside it."""
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,7 +9,6 @@ from msgspec import Struct
 
 from referee.core.commit import Stored
 
-MATCH_ID: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
 NOT_ASKED: Final = "not asked for"
 """What is said of a match whose service was not reached for another one before."""
 

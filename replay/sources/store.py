@@ -18,9 +18,10 @@ from referee.core.commit import (
     head_after,
     write_match_file,
 )
+from referee.core.patterns import MATCH_ID
 from referee.store import CorruptLog, MatchStore, StoreError, open_store
 from replay.exits import Disputed, Unusable
-from replay.sources.source import MATCH_ID, Refusal, Source
+from replay.sources.source import Refusal, Source
 
 T = TypeVar("T")
 

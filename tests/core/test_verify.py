@@ -437,6 +437,7 @@ def test_a_commit_is_written_in_one_way(change: Callable[[Plain], bytes]) -> Non
         (2, {"key": ""}),
         (2, {"key": "x" * 65}),
         (2, {"key": "a b"}),
+        (2, {"key": "a\n"}),
         (2, {"key": "\x1b[2J"}),
         (2, {"key": "ключ"}),
         (1, {"at": -1}),

@@ -213,6 +213,7 @@ async def test_who_only_watches_may_send_nothing(servers: list[Server]) -> None:
         ('{"id": "c", "command": {"type": "resign"}, "if_version": 0}', "c", ["if_version"]),
         ('{"id": "c", "command": {"type": "resign"}, "key": ""}', "c", ["key"]),
         ('{"id": "c", "command": {"type": "resign"}, "key": "a b"}', "c", ["key"]),
+        ('{"id": "c", "command": {"type": "resign"}, "key": "a\\n"}', "c", ["key"]),
         ('{"id": "c", "id": "d", "command": {"type": "resign"}}', "d", ["id"]),
         ('{"id": "c", "command": {"type": "resign", "type": "resign"}}', "c", ["type"]),
         ('{"id": "c", "command": ' + "[" * 30_000 + "]" * 30_000 + "}", None, None),

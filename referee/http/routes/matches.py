@@ -11,6 +11,7 @@ from litestar.response import Stream
 from msgspec import Struct
 
 from referee.core.match import Status
+from referee.core.patterns import KEY, MATCH_ID
 from referee.core.randomness import commitment
 from referee.core.views import MatchView
 from referee.http.context import AnyRequest, Holds, Site
@@ -100,7 +101,7 @@ async def create_match(
             name="Idempotency-Key",
             description="The same order with the same key, of whichever organizer, gets the first "
             "answer again for 24 hours, and makes no second match.",
-            schema_extra={"pattern": "^[!-~]{1,64}$"},
+            schema_extra={"pattern": f"^{KEY.pattern}$"},
         ),
     ] = None,
 ) -> Answer[CreatedMatch]:
@@ -165,7 +166,7 @@ async def list_matches(
         str | None,
         QueryParameter(
             description="The `cursor` of the page before; what it is made of may change.",
-            schema_extra={"pattern": r"^[0-9]{1,15}\.[A-Za-z0-9_-]{1,64}$"},
+            schema_extra={"pattern": rf"^[0-9]{{1,15}}\.{MATCH_ID.pattern}$"},
         ),
     ] = None,
     limit: Annotated[

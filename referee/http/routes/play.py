@@ -10,6 +10,7 @@ from litestar import Router, get, post
 from litestar.di import NamedDependency
 from litestar.params import HeaderParameter, QueryParameter
 
+from referee.core.patterns import KEY
 from referee.http.context import Holds, Site
 from referee.http.negotiation import idempotency_key, if_match
 from referee.http.openapi import problems
@@ -53,7 +54,7 @@ async def send_command(
             name="Idempotency-Key",
             description="A repeat with the same key and body gets the first answer again, and is "
             "not taken twice.",
-            schema_extra={"pattern": "^[!-~]{1,64}$"},
+            schema_extra={"pattern": f"^{KEY.pattern}$"},
         ),
     ] = None,
 ) -> Accepted:

@@ -18,6 +18,7 @@ import structlog
 from msgspec import UNSET, Meta, Struct, UnsetType
 from msgspec.structs import replace
 
+from referee.core.patterns import KEY, spelled
 from referee.http.logs import current
 from referee.http.negotiation import headers_of, read_place, text_of, time_header
 from referee.http.parameters import Judge, any_text, read_query, whole, whole_number
@@ -80,7 +81,7 @@ class CommandFrame(Struct, frozen=True, forbid_unknown_fields=True):
     id: Id
     command: msgspec.Raw
     if_version: Annotated[int, Meta(ge=1)] | Annotated[str, Meta(pattern=_TAG)] | UnsetType = UNSET
-    key: Annotated[str, Meta(pattern="^[!-~]{1,64}$")] | UnsetType = UNSET
+    key: Annotated[str, spelled(KEY)] | UnsetType = UNSET
 
 
 class _Shape(CommandFrame, frozen=True):

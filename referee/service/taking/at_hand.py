@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import re
 from collections import OrderedDict
 from types import TracebackType
 from typing import Any, Final, Self
@@ -20,6 +19,7 @@ from msgspec import Struct
 from referee.archive import STRANGER, TooManyLookups
 from referee.core.commit import Commit
 from referee.core.match import Match
+from referee.core.patterns import MATCH_ID
 from referee.core.rules import BadLog, Rules
 from referee.core.table.events import TakenBack
 from referee.service.asking.requests import Bearer, no_match, vouched_for
@@ -29,8 +29,6 @@ from referee.service.taking.past import Past
 from referee.store import StoreAway
 
 log = structlog.get_logger(__name__)
-
-_ID: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 
 class Known(Struct, frozen=True, gc=False):
@@ -238,7 +236,7 @@ class Residents:
         if resident is not None:
             self._held.move_to_end(match_id)
             return resident
-        if not _ID.fullmatch(match_id):
+        if not MATCH_ID.fullmatch(match_id):
             raise no_match(match_id, bearer)
         resident = self._held[match_id] = Resident(match_id, self.logs, self._held)
         if len(self._held) > self._capacity:
