@@ -8,6 +8,7 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from functools import cache, partial
 from importlib.metadata import version
 from itertools import accumulate
+from math import isnan, nan
 from pathlib import Path
 from typing import Final
 
@@ -126,6 +127,7 @@ class Metrics(Observer):
             registry=self._registry,
             multiprocess_mode="livemin",
         )
+        self._named: set[str] = set()  # the primaries that there were when last looked at
         self._count: Callable[[], int] = int
 
     def request(self, route: str, method: str, status: int, seconds: float | None) -> None:
@@ -154,9 +156,15 @@ class Metrics(Observer):
         """The store was looked at: only those that answered say whether they are durable."""
         if any(primary.reached for primary in primaries):
             self._durable.set(all(primary.durable for primary in primaries))
-        self._primaries.clear()
+        gone = self._named.difference(primary.name for primary in primaries)
+        for name in gone:
+            if self._several:  # what is shared with other processes cannot be removed
+                self._primaries.labels(name).set(nan)
+            else:
+                self._primaries.remove(name)
         for primary in primaries:
             self._primaries.labels(primary.name).set(primary.reached)
+        self._named = {primary.name for primary in primaries}
 
     def counted(self, occasion: Occasion) -> None:
         """Something happened that is only counted."""
@@ -202,9 +210,20 @@ class Metrics(Observer):
 def registry_of_all() -> CollectorRegistry:
     """What all processes of one service count."""
     registry = CollectorRegistry()
-    multiprocess.MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
+    registry.register(_AllProcesses())
     registry.register(_EachProcess())
     return registry
+
+
+class _AllProcesses(Collector):
+    """What the processes count together, without what they have taken back: that is no number."""
+
+    def collect(self) -> Iterator[Metric]:
+        """All metrics, over all processes."""
+        every = multiprocess.MultiProcessCollector(None)  # type: ignore[no-untyped-call]
+        for family in every.collect():  # type: ignore[no-untyped-call]
+            family.samples = [sample for sample in family.samples if not isnan(sample.value)]
+            yield family
 
 
 class _EachProcess(Collector):

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import os
 import re
 import socket
-from typing import Any
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any, Final
 
 import pytest
 import redis
 
 from referee.http.logs import CURRENT
-from referee.http.metrics import Metrics, served_apart
+from referee.http.metrics import SEVERAL, Metrics, served_apart
 from referee.http.problems import KINDS
 from referee.serving.server import Server
 from referee.store import StoreAway
@@ -194,6 +198,33 @@ async def metrics(api: Api) -> str:
     answer = await api.get("/metrics")
     assert answer.headers["content-type"].startswith("text/plain; version=0.0.4")
     return answer.text
+
+
+FAILED_OVER: Final = """
+from referee.http.metrics import Metrics
+from referee.service import Primary
+
+metrics = Metrics()
+for name in ("old", "new"):
+    metrics.store_examined([Primary(name, "redis")])
+print(*(line for line in metrics.text().decode().splitlines() if "primary_up{" in line))
+"""
+
+
+@pytest.mark.parametrize("several", [False, True], ids=["one process", "several"])
+def test_forgets_primaries_that_are_none_any_more(tmp_path: Path, *, several: bool) -> None:
+    """After a failover nothing is said of the old one, neither that it is up nor that it is not."""
+    environment = {**os.environ, **({SEVERAL: str(tmp_path)} if several else {})}
+
+    ran = subprocess.run(
+        [sys.executable, "-W", "error::UserWarning", "-c", FAILED_OVER],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert (ran.stdout, ran.stderr) == ('referee_store_primary_up{primary="new"} 1.0\n', "")
 
 
 @pytest.mark.usefixtures("counting_from_nothing")
