@@ -2,8 +2,8 @@
 
 Request ids, access log, metrics, cross-origin headers, HEAD and OPTIONS. It stands around the
 framework, whose own middleware sees no request that leads nowhere; and it hands some over before
-the framework sees them: commands and creations, for speed, and sockets, whose handshakes the
-framework can refuse by a bare status alone.
+the framework sees them: commands, creations and event streams, for speed, and sockets, whose
+handshakes the framework can refuse by a bare status alone.
 """
 
 from __future__ import annotations
@@ -28,8 +28,7 @@ from referee.http.negotiation import (
 )
 from referee.http.problems import PROBLEM_JSON, answer_to
 from referee.http.responses import MATCHES
-from referee.http.streams import websocket
-from referee.http.streams.sse import GOES_ON, HEAD_ASKED, WRITE
+from referee.http.streams import sse, websocket
 from referee.http.tracing import Spans
 from referee.http.turns import Turns
 from referee.service.errors import UnknownThing
@@ -71,8 +70,8 @@ _NO_STORE: Final = (b"cache-control", b"no-store")
 _JSON_TYPE: Final = (b"content-type", JSON.encode())
 _MSGPACK_TYPE: Final = (b"content-type", MSGPACK.encode())
 _PROBLEM_TYPE: Final = (b"content-type", PROBLEM_JSON.encode())
-_STREAM: Final = b"text/event-stream"
-_LASTING: Final = {"type", "method", "path", "path_template", "headers", "extensions", HEAD_ASKED}
+_STREAM: Final = sse.EVENT_STREAM.encode()
+_LASTING: Final = {"type", "method", "path", "path_template", "headers", "extensions"}
 """What is known of a request for as long as its answer lasts."""
 _REFUSED: Final = "NONE"
 """A method that no route has: OPTIONS is answered with what then is allowed."""
@@ -125,15 +124,19 @@ class Middleware:
         out = _Exit(send, raw, trace, timed, crosses=b"origin" in headers, closes=self._leaving)
         try:
             fast = fast_routes.route_of(raw["path"], trace) if method == "POST" else None
-            if fast is None or self.site is None:
+            if self.site is None:
                 raw = await self._pass_on(raw, headers, receive, out)
-                if goes_on := raw.pop(GOES_ON, None):
-                    _forget(raw, headers)
-                    await goes_on(raw, receive, out)
-            else:
+            elif fast is not None:
                 raw["path_template"] = fast.template
                 taken = await fast.take(self.site, trace, headers, raw["query_string"], receive)
                 await out.reply(taken, msgpack=wants_msgpack(headers))
+            elif match := sse.match_in(method, raw["path"], headers):
+                raw["path_template"], trace.match = sse.TEMPLATE, match
+                stream = await sse.begin(self.site, trace, headers, raw["query_string"])
+                _forget(raw, headers)
+                await stream.serve(raw, receive, out)
+            else:
+                raw = await self._pass_on(raw, headers, receive, out)
         except Exception as fault:  # noqa: BLE001 - nobody else is left to answer
             await _last_resort(out, raw["path"], fault)
         finally:
@@ -164,7 +167,7 @@ class Middleware:
             await out.answer(204, preflight, b"")
             return scope
         if method == "HEAD":
-            scope = {**scope, "method": "GET", HEAD_ASKED: True}
+            scope = {**scope, "method": "GET"}
         elif method == "OPTIONS":
             scope = {**scope, "method": _REFUSED}
         await self.app(scope, receive, out)
@@ -205,7 +208,7 @@ class _Exit:
         closes: bool,
     ) -> None:
         self._send = send
-        self._whole = scope.get("extensions", {}).get(WRITE, {}).get("answer")
+        self._whole = scope.get("extensions", {}).get(sse.WRITE, {}).get("answer")
         self.trace = trace
         self._method = scope["method"]
         self._timed = timed

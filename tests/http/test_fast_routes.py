@@ -1,4 +1,4 @@
-"""The fast routes of commands and creations: what they answer is what the framework would."""
+"""The fast routes of commands, creations and streams: they answer what the framework would."""
 
 from __future__ import annotations
 
@@ -102,6 +102,43 @@ async def test_creates_as_the_framework_would(
         assert shape(fast) == shape(slow)
     else:
         assert (fast.content, told(fast)) == (slow.content, told(slow))
+
+
+STREAMS: Final[dict[str, dict[str, str]]] = {
+    "nobody": {"authorization": ""},
+    "a forged token": {"authorization": "Bearer x.y.z"},
+    "no bearer": {"authorization": "Basic eA=="},
+    "a parameter that is not known": {"query": "?afetr=1"},
+    "and nobody": {"query": "?afetr=1", "authorization": ""},
+    "and a forged token": {"query": "?afetr=1", "authorization": "Bearer x.y.z"},
+    "a parameter twice": {"query": "?after=1&after=2"},
+    "no number": {"query": "?limit=x"},
+    "a number out of range": {"query": "?limit=501"},
+    "several faults": {"query": "?limit=0&after=1&after=2&x=%ff"},
+    "no such match": {"path": "/v1/matches/none/events"},
+    "no id of a match": {"path": "/v1/matches/a.b/events"},
+    "with slashes": {"path": "//v1//matches/none/events/"},
+    "another resource": {"path": "/v1/matches/none/event"},
+    "from another origin": {"path": "/v1/matches/none/events", "origin": "https://there.test"},
+}
+
+
+@pytest.mark.parametrize("method", ["GET", "HEAD"])
+@pytest.mark.parametrize("name", STREAMS)
+async def test_refuses_a_stream_as_the_framework_refuses_a_list(
+    table: Table, method: str, name: str
+) -> None:
+    """Only `Accept` tells the two apart, and the framework sees no stream."""
+    headers = {"authorization": f"Bearer {table.tokens[0]}"} | STREAMS[name]
+    path = headers.pop("path", f"{table.path}/events") + headers.pop("query", "")
+    headers = {header: value for header, value in headers.items() if value}
+    fast, slow = [
+        await table.api.http.request(method, path, headers={**headers, "accept": accept})
+        for accept in ("text/event-stream", "application/json")
+    ]
+    assert 400 <= fast.status_code == slow.status_code < 500
+    assert (fast.content, told(fast)) == (slow.content, told(slow))
+    assert fast.headers.get("vary") == slow.headers.get("vary")
 
 
 def shape(made: httpx.Response) -> tuple[dict[str, str], Any]:

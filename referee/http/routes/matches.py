@@ -14,21 +14,17 @@ from referee.core.match import Status
 from referee.core.patterns import KEY, MATCH_ID
 from referee.core.randomness import commitment
 from referee.core.views import MatchView
-from referee.http.context import AnyRequest, Holds, Site
+from referee.http.context import Holds, Site
 from referee.http.negotiation import (
     PLACE,
-    headers_of,
     idempotency_key,
     if_match,
     none_match,
     tag_of,
-    wants,
 )
 from referee.http.openapi import problems
 from referee.http.parameters import FAR, IfMatch, MatchId, whole
 from referee.http.responses import MATCHES, NO_STORE, PRIVATE, Answer
-from referee.http.streams.places import holder_of, place_in
-from referee.http.streams.sse import EVENT_STREAM, EventStream
 from referee.http.tokens import Tokens
 from referee.service import Bearer, Body
 from referee.service.answers import (
@@ -227,7 +223,6 @@ async def get_match(
 
 @get("/v1/matches/{match:str}/events")
 async def list_events(
-    request: AnyRequest,
     site: NamedDependency[Site],
     visitor: NamedDependency[Bearer | None],
     match: MatchId,
@@ -239,11 +234,11 @@ async def list_events(
         ),
     ] = "0",
     limit: Annotated[int, QueryParameter(ge=1, le=500, description="Commits, at most.")] = 100,
-    access_token: Annotated[
+    access_token: Annotated[  # noqa: ARG001 - of a stream
         str | None,
         QueryParameter(description="The token of a stream: browsers can send no header there."),
     ] = None,
-    last_event_id: Annotated[
+    last_event_id: Annotated[  # noqa: ARG001 - likewise
         str | None,
         HeaderParameter(
             name="Last-Event-ID",
@@ -251,7 +246,7 @@ async def list_events(
             schema_extra={"pattern": PLACE.pattern},
         ),
     ] = None,
-) -> Response[SeenEvents]:
+) -> Answer[SeenEvents]:
     """The events after a version, as the bearer may see them, commit by whole commit.
 
     With `Accept: text/event-stream` a live stream of them, one message a commit, its data a
@@ -259,14 +254,8 @@ async def list_events(
     `?access_token=` too, for browsers. The same comes over a WebSocket at
     `/v1/matches/{match}/live`, as frames of `SocketMessage`; it takes those of `CommandFrame`.
     """
-    headers = headers_of(request.scope["headers"])
-    if not wants(headers, EVENT_STREAM):
-        seen = await site.service.events(match, visitor, _version(after), limit)
-        return Answer(seen, headers=NO_STORE)
-    place = place_in(last_event_id, after)
-    bearer, until = holder_of(site.tokens, headers, access_token)
-    follower = await site.following.follow(match, bearer, place, until=until)
-    return EventStream(site.following, follower, resumed=last_event_id is not None)
+    seen = await site.service.events(match, visitor, _version(after), limit)
+    return Answer(seen, headers=NO_STORE)
 
 
 def _version(after: str) -> int:

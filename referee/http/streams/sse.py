@@ -1,36 +1,45 @@
-"""Server-sent events: `GET /v1/matches/{match}/events` for who wants `text/event-stream`."""
+"""Server-sent events: `GET /v1/matches/{match}/events` for who wants `text/event-stream`.
+
+The middleware hands these requests over before the framework sees them: through that a reader who
+comes back costs half as much again, and thousands may come at once.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
 import random
+import re
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
-from litestar import Response
+from litestar.utils import normalize_path
 
+from referee.http.negotiation import Headers, text_of, wants
+from referee.http.parameters import Judge, any_text, read_query, whole
+from referee.http.streams.places import holder_of, place_in
 from referee.service.following import LAST_S, Follower, Following, News, Reason
 
 if TYPE_CHECKING:
-    from litestar.types import Receive, Scope, Send
+    from litestar.types import Receive, Send
+
+    from referee.http.context import Site
+    from referee.http.logs import Trace
 
 EVENT_STREAM: Final = "text/event-stream"
-HEAD_ASKED: Final = "referee.head"
-"""Set in the scope of a HEAD request that is served as a GET."""
+TEMPLATE: Final = "/v1/matches/{match}/events"
 WRITE: Final = "referee.write"
 """The extension by which a server takes an answer, or part of one, without being waited for."""
 Write = Callable[[bytes], bool]
 """Writes to a client at once; False, and nothing written, where that does not keep up."""
 WhenGone = Callable[[Callable[[], None] | None], None]
 """Calls somebody, or nobody any more, when the client has gone."""
-GOES_ON: Final = "referee.goes_on"
-"""Set in the scope of a request whose answer goes on when the framework has done its work.
 
-It serves the rest of it: of what the framework holds of a request, a reader needs nothing for as
-long as a match may last.
-"""
-
+_PATH: Final = re.compile(TEMPLATE.replace("{match}", "([^/]+)"))
+_QUERY: Final[dict[str, Judge]] = {
+    "after": any_text, "limit": partial(whole, least=1, most=500), "access_token": any_text,
+}  # fmt: skip
 _HEADERS: Final = [
     (b"content-type", EVENT_STREAM.encode()),
     (b"cache-control", b"no-store"),
@@ -43,7 +52,32 @@ _RETRIES_MS: Final = (1000, 5000)
 """The same where many are sent away at once: somewhere between."""
 
 
-class EventStream(Response[Any]):
+def match_in(method: str, path: str, headers: Headers) -> str | None:
+    """The match of which a request wants an event stream; None for any other request."""
+    if method not in ("GET", "HEAD") or not wants(headers, EVENT_STREAM):
+        return None
+    found = _PATH.fullmatch(normalize_path(path))
+    return None if found is None else found[1]
+
+
+async def begin(site: Site, trace: Trace, headers: Headers, query: bytes) -> EventStream:
+    """The stream that a request wants.
+
+    Raises:
+        Unauthorized, UnknownMatch: about who asks.
+        BadRequest: a parameter is not what it may be.
+        Leaving, Unserved, StoreAway: it cannot be served now.
+    """
+    site.tokens.read(headers.get(b"authorization"))
+    asked = read_query(query, _QUERY)
+    last_event_id = text_of(headers, b"last-event-id")
+    place = place_in(last_event_id, asked.get("after", "0"))
+    bearer, until = holder_of(site.tokens, headers, asked.get("access_token"))
+    follower = await site.following.follow(trace.match or "", bearer, place, until=until)
+    return EventStream(site.following, follower, resumed=last_event_id is not None)
+
+
+class EventStream:
     """The answer that goes on until the match is over.
 
     Args:
@@ -53,18 +87,9 @@ class EventStream(Response[Any]):
     """
 
     def __init__(self, following: Following, follower: Follower, *, resumed: bool) -> None:
-        super().__init__(None)
         self._following = following
         self._follower = follower
         self._resumed = resumed
-
-    def to_asgi_response(self, *_: Any, **__: Any) -> Any:
-        """What the framework calls to send it."""
-        return self._leave
-
-    async def _leave(self, scope: Scope, *_: Any) -> None:
-        raw: Any = scope
-        raw[GOES_ON] = self.serve
 
     async def serve(self, scope: Any, receive: Receive, send: Send) -> None:
         """Send it, to the stream's end."""
@@ -76,7 +101,7 @@ class EventStream(Response[Any]):
             "status": 204 if nothing else 200,
             "headers": list(_HEADERS),
         }
-        if nothing or scope.get(HEAD_ASKED):
+        if nothing or scope.get("method") == "HEAD":
             await follower.aclose()
             await send(start)
             await send(_last(b""))
