@@ -199,7 +199,10 @@ async def test_others_have_their_turn_while_the_past_is_folded(
     work: Work,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """After every commit, where a match is so long that its kept states are far apart."""
+    """After every commit, where a match is so long that its kept states are far apart.
+
+    Whether somebody asks for it or a take-back goes there.
+    """
     monkeypatch.setattr(pasts, "KEPT", 2)
     service = service_on(store)
     await service.view("m", ORGANIZER)
@@ -207,6 +210,15 @@ async def test_others_have_their_turn_while_the_past_is_folded(
     work.all.clear()
     seen = await service.view("m", ORGANIZER, at=LENGTH - 1)
     assert seen.head == states[LENGTH - 1].head.hex()
+    assert max(read) <= PAGE
+    assert work.most["fold_commit"] == 1
+    assert work.all["fold_commit"] > PAGE
+
+    read.clear()
+    work.all.clear()
+    sent = body({"type": "take_back", "to": LENGTH - 2, "reason": "x"})
+    assert (await service.command("m", ORGANIZER, sent)).version == LENGTH + 1
+    await asyncio.sleep(0)
     assert max(read) <= PAGE
     assert work.most["fold_commit"] == 1
     assert work.all["fold_commit"] > PAGE
