@@ -43,9 +43,9 @@ def tell(event: Mapping[str, Any], names: Sequence[str]) -> str:
 
 
 def chapter(view: View) -> str:
-    """The round that is played, where the game counts them."""
+    """The round that is played; where the game counts none, all of it is one part."""
     number = view["state"].get("round")
-    return f"Round {number}" if number else ""
+    return f"Round {number}" if number else "Play"
 
 
 def _lines(view: View) -> Iterator[str]:
