@@ -11,10 +11,10 @@ A match file is frozen with its ruleset; `make golden` writes those that are mis
 
 from __future__ import annotations
 
+import inspect
 import json
 import sys
 from collections.abc import Iterator, Sequence
-from importlib.resources import files
 from pathlib import Path
 from typing import Any, Final, Literal, get_args, get_origin, get_type_hints
 
@@ -23,6 +23,7 @@ from msgspec import Struct
 
 from referee.catalogue import catalogue
 from referee.core.commit import Commit, MatchFile, read_match_file
+from referee.core.game import NoOptions
 from referee.core.match import Match, match_file
 from referee.core.rules import Rules
 from referee.core.told import drawn
@@ -46,9 +47,8 @@ Plain = dict[str, Any]
 
 
 def folder(rules: Rules) -> Path:
-    """Where the examples of a game lie: beside its rules."""
-    package = rules.game.state.__module__.rpartition(".")[0]
-    return Path(str(files(package))) / "examples"
+    """Where the examples of a game lie: in its folder, beside the module that has its state."""
+    return Path(inspect.getfile(rules.game.state)).parent / "examples"
 
 
 def examples(rules: Rules) -> list[Path]:
@@ -83,15 +83,16 @@ def names(rules: Rules) -> Iterator[Example]:
     """The examples that a game must have.
 
     One for every number of seats, one for every other word or truth value that a single option
-    may hold (the printed variants), one with all options varied, one whose seats add entropy, and
-    what else it asks for.
+    may hold (the printed variants), one with all options varied where there are any, one whose
+    seats add entropy, and what else it asks for.
     """
     for seats in numbers_of_seats(rules):
         yield Example(f"{seats}-seats", seats, {})
     fewest = rules.game.players[0]
     for option, value in variants(rules):
         yield Example(f"{option}-{as_word(value)}", fewest, {option: value})
-    yield Example("varied", fewest, None, rich=True)
+    if rules.game.options is not NoOptions:
+        yield Example("varied", fewest, None, rich=True)
     yield Example("entropy-seats", fewest, {}, entropy="seats")
     further = folder(rules) / "further.toml"
     if further.is_file():

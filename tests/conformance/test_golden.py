@@ -8,19 +8,32 @@ version of the ruleset.
 from __future__ import annotations
 
 import json
+import shutil
+from collections.abc import Iterable
+from importlib import import_module
+from pathlib import Path
 
 import pytest
 
 from referee.catalogue import catalogue
 from referee.core.commit import read_match_file
+from referee.core.game import NoOptions
 from referee.core.rules import Rules
 from referee.core.verify import verify
-from tests.conformance.golden import examples, folder, names, seen
+from tests import small_game
+from tests.conformance.golden import examples, folder, names, seen, write
 from tests.conformance.matches import numbers_of_seats
 
-GAMES = [pytest.param(rules, id=rules.game.id) for rules in catalogue()]
 MOST_BYTES = 1_700_000
-games = pytest.mark.parametrize("game", GAMES)
+
+
+def each(found: Iterable[Rules]) -> pytest.MarkDecorator:
+    """A test of each of these games."""
+    return pytest.mark.parametrize("game", list(found), ids=lambda rules: rules.game.id)
+
+
+games = each(catalogue())
+games_with_options = each(rules for rules in catalogue() if rules.game.options is not NoOptions)
 
 
 @games
@@ -58,7 +71,7 @@ def test_everybody_sees_of_every_example_what_was_seen_before(game: Rules) -> No
         assert seen(game, read_match_file(path.read_bytes())) == text, f"{path}: make golden"
 
 
-@games
+@games_with_options
 def test_a_varied_example_is_played_under_options_of_its_own(game: Rules) -> None:
     """Not under those that every other example has."""
     options = {}
@@ -83,3 +96,18 @@ def test_what_is_seen_is_json_a_line_a_commit(game: Rules) -> None:
         steps = json.loads(text)
         assert len(text.splitlines()) == len(steps) + 2
         assert [step["version"] for step in steps] == list(range(1, len(steps) + 1))
+
+
+def test_the_examples_of_a_game_in_one_file_lie_in_its_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One for its seats and one whose seats add entropy: it has no options to vary."""
+    package = tmp_path / "marks"
+    package.mkdir()
+    shutil.copy(small_game.__file__, package)
+    monkeypatch.syspath_prepend(tmp_path)
+    game = Rules(import_module("marks").GAME)
+
+    write(game)
+
+    assert {path.stem for path in (package / "examples").iterdir()} == {"2-seats", "entropy-seats"}
