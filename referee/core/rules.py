@@ -5,7 +5,7 @@
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Final, Union
 
@@ -97,25 +97,17 @@ class Decided(Struct, frozen=True):
 
 
 class Due(Struct, frozen=True):
-    """What a command leads to: its commit, and the match after its events.
+    """A commit that is not counted in yet (see `Rules.counted`), and what it leads to.
 
-    The commit itself is not counted into that match yet (see `Rules.counted`); `drew` says
-    whether it drew from chance.
+    `match` has the events of the table in it; the game's `state` and the `draws` are those after
+    all events. `drew` says whether the commit drew from chance.
     """
 
-    match: Match
     commit: Commit[Any, Any]
+    match: Match
+    state: Any
+    draws: int
     drew: bool
-
-
-class _Asked(Struct, frozen=True):
-    """A command that is being decided: who asks for it, its key and salt, the draws before it."""
-
-    by: Asker
-    command: Command
-    key: str | None
-    salt: bytes | None
-    drawn_before: int
 
 
 def read_asker(text: str, at: int) -> Asker:
@@ -157,6 +149,7 @@ class Rules(Judge):
         self._commits: Final = msgspec.msgpack.Decoder(Commit[stored, events])
         self._events: Final = msgspec.msgpack.Decoder(tuple[events, ...])
         self._hiding: Final = frozenset(filter(hides_something, self.events))
+        self._telling: Final = frozenset(kind for kind, of in game.events.items() if of.reveals)
 
     # ── What there is ─────────────────────────────────────────────────────────────────────────────
 
@@ -235,8 +228,11 @@ class Rules(Judge):
         chance = self.chance_at(match)
         asker = read_asker(by, at)
         story = stories.dealt(match, TableAt(match, asker, chance, self.game))
-        dealt, match = self._tell(match, story, at)
-        return self._due(match, chance, _Asked(asker, order, key, salt, 0), (announced, *dealt))
+        dealt, after = self._tell(match, story, at)
+        _check_draws(order, chance, after)
+        events = (announced, *dealt)
+        commit = Commit(1, at, by, key, self._salted(events, salt), order, events, match.head)
+        return Due(commit, after, after.state, after.draws, after.draws > 0)
 
     def _completed(self, order: CreateMatch) -> CreateMatch:
         """The order with all defaults filled in, and its hex digits as draws spell them."""
@@ -297,26 +293,36 @@ class Rules(Judge):
     ) -> Due:
         """What `decide` makes a commit of; it raises what that does."""
         self.judge(match, by, command)
-        chance, asked = self.chance_at(match), _Asked(by, command, key, salt, match.draws)
-        if type(command) in self._of_game and not (match.clock or match.draw or match.takeback):
-            return self._plainly_due(match, chance, asked)
+        chance, of_game = self.chance_at(match), type(command) in self._of_game
+        if of_game and not (match.clock or match.draw or match.takeback or match.spent):
+            events, after, state = self._told_plainly(match, by, command, chance)
+        else:
+            events, after, state = self._told(match, by, command, chance, past)
+        version, salt = match.version + 1, self._salted(events, salt)
+        commit = Commit(version, by.at, str(by), key, salt, command, tuple(events), match.head)
+        return Due(commit, after, state, chance.draws, chance.draws > match.draws)
+
+    def _told_plainly(
+        self, match: Match, by: Asker, command: Command, chance: Chance
+    ) -> tuple[list[Event], Match, Any]:
+        """A game command where nothing of the table can follow but the end: the common case."""
+        decide = self._of_game[type(command)].decide
+        events, state = play(match.state, decide(At(match.state, by, chance), command), self.game)
+        if self.game.outcome(state) is None:
+            return events, match, state
+        after = replace(match, state=state, draws=chance.draws)
+        ending, after = self._tell(after, stories.ending(self.game, after), by.at)
+        return events + ending, after, state
+
+    def _told(
+        self, match: Match, by: Asker, command: Command, chance: Chance, past: Past
+    ) -> tuple[list[Event], Match, Any]:
         begun = self._begun(match, by.at, command)
         story = self._story(TableAt(begun, by, chance, self.game), command)
         events, after = self._tell(begun, story, by.at, past)
-        if type(command) in self._of_game:
-            after = _with_increment(after, by)
-        return self._due(after, chance, asked, tuple(events))
-
-    def _plainly_due(self, match: Match, chance: Chance, asked: _Asked) -> Due:
-        """A game command where nothing of the table can follow but the end: the common case."""
-        by, command = asked.by, asked.command
-        decide = self._of_game[type(command)].decide
-        events, state = play(match.state, decide(At(match.state, by, chance), command), self.game)
-        after = replace(match, state=state, draws=chance.draws, at=by.at, spent=())
-        if self.game.outcome(state) is not None:
-            ending, after = self._tell(after, stories.ending(self.game, after), by.at)
-            events += ending
-        return self._due(after, chance, asked, tuple(events))
+        _check_draws(command, chance, after)
+        after = _with_increment(after, by) if type(command) in self._of_game else after
+        return events, after, after.state
 
     def _story(self, at: TableAt, command: Command) -> MatchSteps:
         of_table = self._of_table.get(type(command))
@@ -337,7 +343,8 @@ class Rules(Judge):
             event = next(story)
             while True:
                 events.append(event)
-                match = self._evolved(match, (event,), at, past)
+                match, state, draws = self._evolved(match, (event,), at, past)
+                match = replace(match, state=state, draws=draws)
                 event = story.send(match)
         except StopIteration as told:
             return events, match if told.value is None else told.value
@@ -347,25 +354,36 @@ class Rules(Judge):
         setting = match.setting
         return Chance(setting.seed, setting.match, match.entropy, match.draws)
 
-    def _due(self, match: Match, chance: Chance, asked: _Asked, events: tuple[Event, ...]) -> Due:
-        if chance.draws != match.draws:
-            message = f"{tag(asked.command)} drew {chance.draws} numbers, its events {match.draws}"
-            raise AssertionError(message)
-        by, version = asked.by, match.version + 1
-        hides = not self._hiding.isdisjoint(map(type, events))
-        if hides and asked.salt is None:
+    def _salted(self, events: Iterable[Event], salt: bytes | None) -> bytes | None:
+        """The salt of a commit with these events: one where any of them can hide something."""
+        if self._hiding.isdisjoint(map(type, events)):
+            return None
+        if salt is None:
             raise ValueError("a commit that can hide something takes a salt")
-        salt = asked.salt if hides else None
-        commit = Commit(version, by.at, str(by), asked.key, salt, asked.command, events, match.head)
-        return Due(match, commit, chance.draws > asked.drawn_before)
+        return salt
 
     def _sealed(self, due: Due) -> Decided:
         data = written(due.commit)
         return Decided(self.counted(due, head_after(due.match.head, data)), data, due.commit)
 
     def counted(self, due: Due, head: bytes) -> Match:
-        """The match with the commit that was due counted in, and the head after it."""
-        return self._after(due.match, due.commit, head, drew=due.drew)
+        """The match with a commit counted in, decided or folded, and the head after it."""
+        match, commit = due.match, due.commit
+        state = self.game.stamped(due.state, commit.at)
+        told = due.drew
+        if not told and not self._telling.isdisjoint(map(type, commit.ev)):
+            told = any(map(self.game.reveals, commit.ev))
+        owed = self.game.to_act(state) if match.dealt else match.owed
+        return replace(
+            match,
+            version=commit.v,
+            head=head,
+            at=commit.at,
+            state=state,
+            draws=due.draws,
+            owed=owed if match.status in GOES_ON else (),
+            revealed=commit.v if told else match.revealed,
+        )
 
     # ── Folding ───────────────────────────────────────────────────────────────────────────────────
 
@@ -402,11 +420,11 @@ class Rules(Judge):
             raise BadLog(message)
         drawn_before = match.draws
         match = self._begun(match, commit.at, commit.cmd)
-        match = self._evolved(match, events, commit.at, past)
-        if type(commit.cmd) in self._of_game:
+        match, state, draws = self._evolved(match, events, commit.at, past)
+        if match.clock and type(commit.cmd) in self._of_game:
             match = _with_increment(match, read_asker(commit.by, commit.at))
-        drew = match.draws > drawn_before
-        return self._after(match, commit, head_after(match.head, data), drew=drew)
+        due = Due(commit, match, state, draws, draws > drawn_before)
+        return self.counted(due, head_after(match.head, data))
 
     def _first(self, commit: Commit[Any, Any]) -> tuple[Match, tuple[Event, ...]]:
         if not commit.ev or not isinstance(commit.ev[0], MatchCreated):
@@ -421,45 +439,35 @@ class Rules(Judge):
         return folds.created(announced, commit.at, self.game, options), commit.ev[1:]
 
     def _begun(self, match: Match, at: int, command: Command) -> Match:
-        face = match.clock
+        """The match as a commit finds it: the clocks have run, and offers may be made again."""
         if match.spent and type(command) in self._of_game:
             match = replace(match, spent=())
-        if face is None:
-            return replace(match, at=at)
-        charged = clock.spend(face, match.running, at, folds.excused_ms(command))
-        return replace(match, at=at, clock=charged)
+        if match.clock is None:
+            return match
+        charged = clock.spend(match.clock, match.running, at, folds.excused_ms(command))
+        return replace(match, clock=charged)
 
-    def _evolved(self, match: Match, events: Sequence[Event], at: int, past: Past) -> Match:
+    def _evolved(
+        self, match: Match, events: Iterable[Event], at: int, past: Past
+    ) -> tuple[Match, Any, int]:
+        """The match with the table's events in it, and the game's state and draws after all."""
         state, draws, of_game = match.state, match.draws, self.game.events
         for event in events:
             rules = of_game.get(type(event))
             if rules is not None:
-                draws += self.game.draws(state, event)
+                draws += self.game.draws(state, event) if rules.draws else 0
                 state = rules.fold(state, event)
                 continue
-            match = self._around(replace(match, state=state, draws=draws), event, at, past)
+            match = replace(match, at=at, state=state, draws=draws)
+            match = self._around(match, event, at, past)
             state, draws = match.state, match.draws
-        return replace(match, state=state, draws=draws)
+        return match, state, draws
 
     def _around(self, match: Match, event: Event, at: int, past: Past) -> Match:
         """The match with an event of the table folded in."""
         if type(event) is TakenBack:
             return folds.gone_back(match, past(event.to), at, self.game)
         return folds.TABLE_EVENTS[type(event)](match, event, self.game)
-
-    def _after(self, match: Match, commit: Commit[Any, Any], head: bytes, *, drew: bool) -> Match:
-        """The match with its new commit counted in: what is the same for decided and folded."""
-        version, state = match.version + 1, self.game.stamped(match.state, match.at)
-        told = drew or any(map(self.game.reveals, commit.ev))
-        owed = self.game.to_act(state) if match.dealt else match.owed
-        return replace(
-            match,
-            version=version,
-            head=head,
-            state=state,
-            owed=owed if match.status in GOES_ON else (),
-            revealed=version if told else match.revealed,
-        )
 
     # ── What is due ───────────────────────────────────────────────────────────────────────────────
 
@@ -511,6 +519,13 @@ class Rules(Judge):
 
 def _in_lower_case(entropy: Entropy) -> Entropy:
     return entropy if isinstance(entropy, str) else tuple(map(str.lower, entropy))
+
+
+def _check_draws(command: Command, chance: Chance, after: Match) -> None:
+    """Whether the events of a command tell how many numbers it drew."""
+    if chance.draws != after.draws:
+        message = f"{tag(command)} drew {chance.draws} numbers, its events {after.draws}"
+        raise AssertionError(message)
 
 
 def _with_increment(match: Match, by: Asker) -> Match:
