@@ -10,7 +10,7 @@ A value beyond them is told with all other faults of the options, not by the dec
 name the first alone.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any, Final
 
@@ -86,36 +86,78 @@ def every_seat_once() -> Meta:
 
 def out_of_bounds(options: Struct, seats: int, path: str = "options") -> list[Fault]:
     """Every value of `options` that is beyond its bounds, with its path, in the fields' order."""
-    return list(_beyond(_described(type(options)), options, seats, path))
+    return _judge_of_struct(type(options))(options, seats, path)
+
+
+# What judges values of a type is made once: most parts of options have no bounds at all.
+
+_Judge = Callable[[Any, int, str], list[Fault]]
+
+
+def _anything(_value: Any, _seats: int, _path: str) -> list[Fault]:
+    return []
 
 
 @cache
-def _described(struct: type[Struct]) -> Type:
-    return type_info(struct)
+def _judge_of_struct(struct: type[Struct]) -> _Judge:
+    return _judge_of(type_info(struct))
 
 
-def _beyond(kind: Type, value: Any, seats: int, path: str) -> Iterator[Fault]:
-    if isinstance(kind, Metadata) and kind.extra and _KEY in kind.extra:
-        wrong = kind.extra[_KEY](value, seats)
-        if wrong is not None:
-            yield path, wrong
-    for inner, part, where in _parts(kind, value, path):
-        yield from _beyond(inner, part, seats, where)
-
-
-def _parts(kind: Type, value: Any, path: str) -> Iterator[tuple[Type, Any, str]]:
-    """What a value of that type is made of: (its type, the part, its path)."""
+def _judge_of(kind: Type) -> _Judge:
+    """What tells the faults of values of this type: `_anything` where none can have one."""
     if isinstance(kind, Metadata):
-        yield kind.type, value, path
-    elif isinstance(kind, UnionType):
-        yield from ((member, value, path) for member in kind.types if _is_of(member, value))
-    elif isinstance(kind, StructType):
-        for field in kind.fields:
-            part = getattr(value, field.name)
+        return _judge_of_bounded((kind.extra or {}).get(_KEY), _judge_of(kind.type))
+    if isinstance(kind, UnionType):
+        return _judge_of_union([(member, _judge_of(member)) for member in kind.types])
+    if isinstance(kind, StructType):
+        parts = [(of.name, of.encode_name, _judge_of(of.type)) for of in kind.fields]
+        return _judge_of_fields([part for part in parts if part[2] is not _anything])
+    if isinstance(kind, CollectionType):
+        return _judge_of_entries(_judge_of(kind.item_type))
+    return _anything
+
+
+def _judge_of_bounded(bound: Bound | None, inner: _Judge) -> _Judge:
+    if bound is None:
+        return inner
+
+    def judge(value: Any, seats: int, path: str) -> list[Fault]:
+        wrong = bound(value, seats)
+        return [*([] if wrong is None else [(path, wrong)]), *inner(value, seats, path)]
+
+    return judge
+
+
+def _judge_of_union(members: Sequence[tuple[Type, _Judge]]) -> _Judge:
+    bounded = [(kind, judge) for kind, judge in members if judge is not _anything]
+
+    def judge(value: Any, seats: int, path: str) -> list[Fault]:
+        return [
+            fault for kind, of in bounded if _is_of(kind, value) for fault in of(value, seats, path)
+        ]
+
+    return judge if bounded else _anything
+
+
+def _judge_of_fields(fields: Sequence[tuple[str, str, _Judge]]) -> _Judge:
+    def judge(value: Any, seats: int, path: str) -> list[Fault]:
+        faults = []
+        for name, wire, of in fields:
+            part = getattr(value, name)
             if part is not UNSET:
-                yield field.type, part, f"{path}.{field.encode_name}"
-    elif isinstance(kind, CollectionType):
-        yield from ((kind.item_type, part, f"{path}[{n}]") for n, part in enumerate(value))
+                faults += of(part, seats, f"{path}.{wire}")
+        return faults
+
+    return judge if fields else _anything
+
+
+def _judge_of_entries(entry: _Judge) -> _Judge:
+    def judge(value: Any, seats: int, path: str) -> list[Fault]:
+        return [
+            fault for n, part in enumerate(value) for fault in entry(part, seats, f"{path}[{n}]")
+        ]
+
+    return _anything if entry is _anything else judge
 
 
 def _is_of(kind: Type, value: Any) -> bool:
