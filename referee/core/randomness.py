@@ -10,15 +10,16 @@ The outcomes stand in the events; the seed lets anyone recompute them.
 """
 
 import hashlib
-import hmac
 import struct
-from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
-from itertools import accumulate, count
-from typing import Final, Self, TypeVar
+from itertools import count
+from typing import TYPE_CHECKING, Final, Self, TypeVar
 
 from msgspec import Struct
+
+if TYPE_CHECKING:
+    from hashlib import _Hash
 
 T = TypeVar("T")
 
@@ -26,6 +27,8 @@ SEED_BYTES: Final = 32
 _WORDS: Final = 1 << 64
 _FOUR_WORDS: Final = struct.Struct(">4Q")
 """The words of a block: eight bytes each, big-endian."""
+_BLOCK_BYTES: Final = 64
+"""A block of SHA-256 itself, to which HMAC fills up its key."""
 
 
 def commitment(seed: bytes) -> str:
@@ -66,8 +69,12 @@ class Chance(Struct, gc=False, eq=False):
 
     def weighted(self, weights: Mapping[T, int]) -> T:
         """One of the keys, each as likely as its weight; takes one draw number."""
-        upto = tuple(accumulate(weights.values()))
-        return tuple(weights)[bisect_right(upto, _below(self._next_words(), upto[-1]))]
+        left = _below(self._next_words(), sum(weights.values()))
+        for item, weight in weights.items():
+            if left < weight:
+                return item
+            left -= weight
+        raise AssertionError("a number below the sum of all weights is within one of them")
 
     def shuffle(self, items: Sequence[T]) -> tuple[T, ...]:
         """The items in drawn order: Fisher-Yates from the last index down, one draw number."""
@@ -83,18 +90,27 @@ class Chance(Struct, gc=False, eq=False):
         return self._words(number)
 
     def _words(self, number: int) -> Iterator[int]:
-        begun = _begun(self.seed, self.match, tuple(self.entropy))
+        begun, outer = _hmac(self.seed, self.match, tuple(self.entropy))
         for block in count():
-            stream = begun.copy()
-            stream.update(f"{number}|{block}".encode())
-            yield from _FOUR_WORDS.unpack(stream.digest())
+            inner, mac = begun.copy(), outer.copy()
+            inner.update(f"{number}|{block}".encode())
+            mac.update(inner.digest())
+            yield from _FOUR_WORDS.unpack(mac.digest())
 
 
 @lru_cache(1024)
-def _begun(seed: bytes, match: str, entropy: tuple[str, ...]) -> hmac.HMAC:
-    """The HMAC of what all draws of a match begin with: it is the same for each of them."""
+def _hmac(seed: bytes, match: str, entropy: tuple[str, ...]) -> "tuple[_Hash, _Hash]":
+    """The inner and the outer hash of the HMAC of a match's draws, which all begin alike.
+
+    A copy of both takes a third of the time that the library's own HMAC takes to be copied.
+    """
     text = "".join(f"{part}|" for part in ("referee/1", match, *entropy))
-    return hmac.new(seed, text.encode(), "sha256")
+    inner, outer = (
+        hashlib.sha256(bytes(byte ^ pad for byte in seed.ljust(_BLOCK_BYTES, b"\0")))
+        for pad in (0x36, 0x5C)
+    )
+    inner.update(text.encode())
+    return inner, outer
 
 
 def _below(words: Iterator[int], n: int) -> int:
