@@ -336,7 +336,9 @@ def put(by_seat: tuple[T, ...], seat: int, value: T) -> tuple[T, ...]:
     >>> put((0, 0, 0), 1, 5)
     (0, 5, 0)
     """
-    return (*by_seat[:seat], value, *by_seat[seat + 1 :])
+    changed = list(by_seat)
+    changed[seat] = value
+    return tuple(changed)
 
 
 def _no_steps(at: At[S]) -> Steps[S]:

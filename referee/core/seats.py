@@ -22,7 +22,7 @@ def still_in(out: Iterable[bool]) -> tuple[int, ...]:
     >>> still_in((False, True, False))
     (0, 2)
     """
-    return tuple(seat for seat, gone in enumerate(out) if not gone)
+    return tuple([seat for seat, gone in enumerate(out) if not gone])
 
 
 def clockwise(out: Sequence[bool], seat: int) -> tuple[int, ...]:
@@ -31,9 +31,9 @@ def clockwise(out: Sequence[bool], seat: int) -> tuple[int, ...]:
     >>> clockwise((False, True, False, False), 2)
     (3, 0, 2)
     """
-    seats = len(out)
-    around = ((seat + step) % seats for step in range(1, seats + 1))
-    return tuple(other for other in around if not out[other])
+    first = (seat + 1) % len(out)
+    around = (*range(first, len(out)), *range(first))
+    return tuple([other for other in around if not out[other]])
 
 
 def next_in(out: Sequence[bool], seat: int) -> int:
