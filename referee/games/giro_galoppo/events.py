@@ -49,10 +49,8 @@ class CardsShown(Event, frozen=True, gc=False):
 
 def cards_shown(state: State, event: CardsShown) -> State:
     """The shown cards leave the hands."""
-    hands = tuple(
-        tuple(card for card in hand if card != shown)
-        for hand, shown in zip(state.hands, event.cards, strict=True)
-    )
+    pairs = zip(state.hands, event.cards, strict=True)
+    hands = tuple([tuple([card for card in hand if card != shown]) for hand, shown in pairs])
     return replace(
         state,
         hands=hands,

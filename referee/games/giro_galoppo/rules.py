@@ -11,7 +11,6 @@ from referee.games.giro_galoppo.course import after, last_natural, most, open_wi
 from referee.games.giro_galoppo.types import (
     GATE,
     OBSTACLES,
-    RACING_CARDS,
     ChooseCard,
     Course,
     PlaceObstacle,
@@ -148,7 +147,8 @@ def after_leaving(at: At[State]) -> Steps[State]:
 
 def play_if_all_chose(state: State) -> Steps[State]:
     """The round, once nobody in the race owes a card."""
-    if state.phase == "race" and not to_act(state):
+    # Who is out of the race has neither a card nor a space.
+    if state.phase == "race" and state.chosen.count(None) == state.spaces.count(None):
         return (yield from play_round(state))
     return state
 
@@ -157,7 +157,7 @@ def play_round(state: State) -> Steps[State]:
     """All cards are shown; horses move, lowest card first; the race ends, or hands come back."""
     cards = state.chosen
     state = yield events.CardsShown(cards)
-    for card in RACING_CARDS:
+    for card in sorted({card for card in cards if card is not None}):
         equal = [seat for seat, shown in enumerate(cards) if shown == card]
         state = yield from play_equal_cards(state, card, equal)
     if state.is_won:
@@ -171,7 +171,7 @@ def play_equal_cards(state: State, card: int, seats: list[int]) -> Steps[State]:
     """The seats with this card, rearmost first; in the variation only the first of them moves."""
     played = horse_moves
     while seats:
-        seat = rearmost(state, seats)
+        seat = rearmost(state, seats) if len(seats) > 1 else seats[0]
         seats.remove(seat)
         state = yield played(state, seat, card)
         if state.options.ties == "rearmost-only":
@@ -226,12 +226,8 @@ def _stands_another(state: State, mover: int, space: int) -> bool:
 def to_act(state: State) -> tuple[int, ...]:
     """The placing seat; in the race every seat that has not chosen."""
     if state.phase == "race":
-        has_chosen = state.has_chosen
-        return tuple(
-            seat
-            for seat, space in enumerate(state.spaces)
-            if space is not None and not has_chosen[seat]
-        )
+        by_seat = enumerate(zip(state.spaces, state.has_chosen, strict=True))
+        return tuple([seat for seat, (at, chose) in by_seat if at is not None and not chose])
     return () if state.placing is None else (state.placing,)
 
 

@@ -104,8 +104,7 @@ class State(GameState, frozen=True, gc=False, kw_only=True):
     @property
     def is_won(self) -> bool:
         """A horse stands behind the finishing line."""
-        line = self.course.length
-        return any(space is not None and space > line for space in self.spaces)
+        return max(filter(None, self.spaces), default=GATE) > self.course.length
 
 
 class PlaceObstacle(Command, frozen=True, gc=False):
