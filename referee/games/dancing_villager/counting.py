@@ -69,12 +69,10 @@ def counted(roll: Roll) -> Count:
 
     Hands-up less hands-down takes meat, the other way round charcoal; one on another doubles.
     """
-    up = down = 0
-    doubled = False
-    for villager in chain.from_iterable(roll):
-        up += villager.pose == "up"
-        down += villager.pose == "down"
-        doubled = doubled or villager.on_top
+    villagers = tuple(chain.from_iterable(roll))
+    poses = [villager.pose for villager in villagers]
+    up, down = poses.count("up"), poses.count("down")
+    doubled = any(villager.on_top for villager in villagers)
     sticks = abs(up - down) * (2 if doubled else 1)
     removes: Kind | None = None if up == down else "meat" if up > down else "charcoal"
     return Count(up, down, doubled, removes, sticks)
@@ -95,7 +93,7 @@ def call_of(count: Count, *, charcoal: int, meat: int) -> Call | None:
 
 def standing(roll: Roll) -> tuple[int, ...]:
     """How many villagers of each seat stand (ruling `standing-tames`)."""
-    return tuple(sum(villager.pose == "standing" for villager in own) for own in roll)
+    return tuple([[villager.pose for villager in own].count("standing") for own in roll])
 
 
 def all_flat(roll: Roll) -> bool:

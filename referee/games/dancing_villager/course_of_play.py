@@ -69,7 +69,7 @@ def grab(at: At[State], command: Grab) -> Steps[State]:
 
 def close(at: At[State], _command: Close) -> Steps[State]:
     """The window closes, and everything that its roll and its grabs bring, step by step."""
-    count = counted(at.state.last_roll or ())
+    count = at.state.count or counted(())
     state = yield events.WindowClosed(count, at.state.call)
     takers = _takers(state)
     for seat in takers:
@@ -147,11 +147,8 @@ def to_act(state: State) -> tuple[int, ...]:
     """The seats that have not said ready; nobody in table mode or while the window is open."""
     if state.phase != "ready" or state.options.mode == "table":
         return ()
-    return tuple(
-        seat
-        for seat, (ready, out) in enumerate(zip(state.ready, state.out, strict=True))
-        if not ready and not out
-    )
+    by_seat = enumerate(zip(state.ready, state.out, strict=True))
+    return tuple([seat for seat, (ready, out) in by_seat if not ready and not out])
 
 
 def grabber(by: Asker, command: Grab) -> int:

@@ -42,7 +42,7 @@ OTHER_MODE: Final[Mapping[str, type[Command]]] = {"virtual": ReportRoll, "table"
 
 def malformed(options: Options, command: Command) -> tuple[tuple[str, str], ...]:
     """What is wrong with the form of a command in this mode, as (path, message)."""
-    if not isinstance(command, Grab):
+    if type(command) is not Grab:
         return ()
     if options.mode == "table" and command.seat is UNSET:
         return (("seat", "required in table mode: whose hand it was"),)
@@ -60,7 +60,7 @@ def may_report(state: State, by: Asker) -> bool:
 
 def spoken_of(command: Command) -> int | None:
     """The seat that a report names, or None where it names none."""
-    if isinstance(command, Grab) and command.seat is not UNSET:
+    if type(command) is Grab and command.seat is not UNSET:
         return command.seat
     return None
 
@@ -68,7 +68,7 @@ def spoken_of(command: Command) -> int | None:
 def _speaks_without_seat(state: State, by: Asker, command: Command) -> bool:
     if state.options.mode == "table":
         return by.role == "organizer"
-    return by.role == "service" and isinstance(command, Close)
+    return by.role == "service" and type(command) is Close
 
 
 @ruling("not-seated")
@@ -99,8 +99,9 @@ def out_of_turn(state: State, by: Asker, command: Command) -> str | None:
     """
     if state.options.mode == "table":
         return None if may_report(state, by) else _reporters(state.options)
-    grabs_now = isinstance(command, Grab) and state.phase == "grab"
-    if grabs_now or isinstance(command, ReportRoll | Close) or by.seat in to_act(state):
+    kind = type(command)
+    grabs_now = kind is Grab and state.phase == "grab"
+    if grabs_now or kind in (ReportRoll, Close) or by.seat in to_act(state):
         return None
     if state.phase == "grab":
         return "The villagers are rolled: nobody owes a ready before the next roll."
@@ -116,9 +117,9 @@ def _reporters(options: Options) -> str:
 def wrong_phase(state: State, by: Asker, command: Command) -> str | None:
     """The mode knows the command, and it is owed in this phase; no seat closes the window."""
     mode = state.options.mode
-    if isinstance(command, OTHER_MODE[mode]):
+    if type(command) is OTHER_MODE[mode]:
         return f"This match is played in {mode} mode, which does not know that command."
-    if mode == "virtual" and isinstance(command, Close) and by.seat is not None:
+    if mode == "virtual" and by.seat is not None and type(command) is Close:
         return "No seat closes the window: it closes by itself at its end."
     if state.phase in PHASES[type(command)]:
         return None
@@ -185,9 +186,9 @@ def window(state: State, by: Asker, command: Grab | Close) -> str | None:
     ends = state.window_ends
     if ends is None:
         return None
-    if isinstance(command, Grab) and by.at >= ends:
+    if type(command) is Grab and by.at >= ends:
         return f"The window ended at {ends} ms, this grab came at {by.at}."
-    if isinstance(command, Close) and by.at < ends:
+    if type(command) is Close and by.at < ends:
         return f"The window is open until {ends} ms, it is {by.at} now."
     return None
 
