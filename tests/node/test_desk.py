@@ -86,11 +86,44 @@ def test_german_has_words_for_what_english_has() -> None:
         assert sorted(re.findall(r"\{\w+\}", german["ui"][key])) == sorted(fields), key
 
 
+WORDED: Final = ("dancing-villager", "dragon-dance", "giants-dance", "giganten", "giro-galoppo")
+"""The games that have words on the desk: then they have them for everything, in both languages."""
+worded = pytest.mark.parametrize("rules", [*map(catalogue().current, WORDED)], ids=WORDED)
+
+
+def test_a_game_has_words_in_every_section_or_in_none() -> None:
+    """None is called by its name and then told by its types."""
+    words = words_of("en")
+
+    for section in ("games", "about", "help", "commands", "events"):
+        assert sorted(words[section].keys() - {"table"}) == list(WORDED), section
+
+
+def test_what_has_no_words_is_told_by_its_names() -> None:
+    """Of the game, the event and its fields; and it is known for the game's own."""
+    program = """
+        globalThis.localStorage = {getItem: () => "en"};
+        const {gameName, isOfGame, tellCommand, tellEvent} = await import("./words.js");
+        const match = {game: "three-in-a-row", seats: [{name: "Ada"}, {name: "Bo"}], state: {}};
+        const event = {type: "marked", seat: 1, cell: 4, version: 3, index: 0};
+        const paused = {type: "paused"};
+        console.log(JSON.stringify([
+          gameName(match.game), tellCommand(match, {type: "mark", cell: 4}),
+          tellEvent(match, event), isOfGame(event), tellEvent(match, paused), isOfGame(paused),
+        ]));
+    """
+    done = node("--no-warnings", "--input-type=module", "-e", program, cwd=DESK)
+    assert done.returncode == 0, done.stderr
+
+    told = ["Three in a row", "Mark, Cell 4", "Marked, Player Bo, Cell 4", True]
+    assert msgspec.json.decode(done.stdout) == [*told, "The match is paused.", False]
+
+
 NOT_ASKED_HERE: Final = {"create_match", "reissue_token", "excuse_outage"}
 """Commands that nobody sends as such: by other routes, or the service by itself."""
 
 
-@pytest.mark.parametrize("rules", list(catalogue()), ids=lambda rules: rules.game.id)
+@worded
 def test_every_command_and_event_has_words(rules: Rules) -> None:
     """Of every game and of the table: none is read out as its type and fields."""
     words, game = words_of("en"), rules.game.id
@@ -131,7 +164,7 @@ def written_in(rules: Rules) -> set[str]:
     return {part for text in texts for part in html.unescape(text).split(" · ")}
 
 
-@pytest.mark.parametrize("rules", list(catalogue()), ids=lambda rules: rules.game.id)
+@worded
 def test_every_word_of_a_picture_is_german_to_who_reads_it(rules: Rules) -> None:
     """Whatever is written on a board, but names and what a card or piece is called."""
     parts = sorted(part for part in written_in(rules) if re.search(r"[A-Za-z]{2}", part))

@@ -25,7 +25,7 @@ export const t = (key, fields = {}) =>
   filled(words.ui[key] ?? key, fields, String);
 
 /** @param {string} game */
-export const gameName = (game) => looked(words.games, game) ?? game;
+export const gameName = (game) => looked(words.games, game) ?? plain(game);
 
 /** A game in a line, as the catalogue has it where it has no words here. @param {{id: string, about: string}} game */
 export const aboutGame = ({id, about}) => looked(words.about, id) ?? about;
@@ -57,8 +57,8 @@ export const tellEvent = (match, event) => told(words.events, match, event);
  */
 export const tellCommand = (match, command) => told(words.commands, match, command);
 
-/** Whether an event is the game's own, not the table's. @param {string} game @param {Told} event */
-export const isOfGame = (game, {type}) => words.events[game]?.[type] !== undefined;
+/** Whether an event is the game's own, not the table's. @param {Told} event */
+export const isOfGame = ({type}) => words.events.table?.[type] === undefined;
 
 /** @param {Sentences} sentences @param {Match} match @param {Told} one */
 function told(sentences, {game, seats, state}, one) {
@@ -94,7 +94,7 @@ const filled = (text, fields, say, who) => text.replace(/\{(\w+)\}/g, (_, name) 
 ));
 
 /** @param {string} name */
-const plain = (name) => name.replaceAll("_", " ").replace(/^./, (first) => first.toUpperCase());
+const plain = (name) => name.replaceAll(/[_-]/g, " ").replace(/^./, (first) => first.toUpperCase());
 
 /** @param {object} there @param {string} name @returns {string | undefined} */
 const looked = (there, name) =>

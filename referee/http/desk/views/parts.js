@@ -63,10 +63,10 @@ export function Sure({words, about, act, kind = ""}) {
  * The step before the last move of a seat, or of anybody.
  * @param {View} view @param {readonly import("../api.js").Commit[]} commits @param {number | null} [seat]
  */
-export function beforeMove({version, game}, commits, seat = null) {
+export function beforeMove({version}, commits, seat = null) {
   const move = commits.findLast(({events}) => {
     const [first] = /** @type {readonly import("../api.js").Event[]} */ (events);
-    return first !== undefined && isOfGame(game, first) && (seat === null || first.seat === seat);
+    return first !== undefined && isOfGame(first) && (seat === null || first.seat === seat);
   });
   return Math.max(1, (move?.version ?? version) - 1);
 }

@@ -48,7 +48,7 @@ function Seen({view, commits, line}) {
               <button onClick=${() => show(null)}>${t("table.to-now")}</button></div>`
           : html`<${Status} view=${view} last=${commits.at(-1)} line=${line} acts=${playing.acts} />`}
         <${Board} svg=${picture} zoom=${zoom} label=${t("table.board")} names=${allNames(view)}
-          chips=${still ? [] : form.chips} moved=${traceOf(commits, at ?? view.version, (event) => isOfGame(view.game, event))}
+          chips=${still ? [] : form.chips} moved=${traceOf(commits, at ?? view.version, isOfGame)}
           shows=${still ? () => "" : form.open ? form.shows : playing.shows}
           pick=${form.open ? form.pick : playing.pick} />
         <${Steps} view=${view} at=${at} show=${show} zoom=${zoom} setZoom=${setZoom} />
