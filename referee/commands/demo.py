@@ -220,8 +220,7 @@ class _Demo:
         result = view["result"]
         click.echo(f"Finished ({result['reason']}):")
         for row in result["ranking"]:
-            place = "–" if row["place"] is None else f"{row['place']}."
-            click.echo(f"  {place:>3} {self._names[row['seat']]}, score {row['score']}")
+            click.echo(f"  {standing(row, self._names[row['seat']])}")
 
     def audit(self) -> int:
         """Let `replay verify` examine the log over HTTP; its exit status."""
@@ -231,3 +230,14 @@ class _Demo:
         environment = {**os.environ, "REFEREE_TOKEN": self._organizer}
         replay = [sys.executable, "-m", "replay", "verify", url]
         return subprocess.run(replay, env=environment, check=False).returncode  # noqa: S603
+
+
+def standing(row: Mapping[str, Any], name: str) -> str:
+    """A row of the ranking: the place, whose it is, and the score where the game has scores.
+
+    >>> standing({"place": 1, "score": 7}, "Ada"), standing({"place": None, "score": None}, "Bo")
+    (' 1. Ada, score 7', '  – Bo')
+    """
+    place = "–" if row["place"] is None else f"{row['place']}."
+    score = "" if row["score"] is None else f", score {row['score']}"
+    return f"{place:>3} {name}{score}"
