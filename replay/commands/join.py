@@ -8,7 +8,7 @@ import click
 import msgspec
 from msgspec import Struct
 
-from replay.commands.verify import Answer
+from replay.commands.verify import Findings
 from replay.exits import FINE, UNUSABLE, Unusable
 from replay.judging.examine import Examined
 from replay.options import as_json
@@ -47,20 +47,20 @@ def join(reports: tuple[Path, ...], *, with_all: bool, as_json: bool) -> None:
     read = [report for path in reports for report in _read(path)]
     logs = _once(read)
     by_key = any(report.by_key for report in read)
-    answer = Answer(brought=by_key, by_key=by_key, with_all=with_all or len(logs) == 1)
+    findings = Findings(brought=by_key, by_key=by_key, with_all=with_all or len(logs) == 1)
     for log in logs:
         examined = _examined(log)
-        answer.take(examined, log)
+        findings.take(examined, log)
         if not as_json:
-            answer.say(examined)
+            findings.say(examined)
     if as_json:
-        say_json(answer.json())
+        say_json(findings.json())
     else:
-        answer.say_end()
+        findings.say_end()
     missing = _missing(read)
     for shard in missing:
         click.echo(f"replay: shard {shard} is missing", err=True)
-    sys.exit(UNUSABLE if missing and answer.status == FINE else answer.status)
+    sys.exit(UNUSABLE if missing and findings.status == FINE else findings.status)
 
 
 def _read(path: Path) -> list[_Report]:

@@ -20,7 +20,7 @@ from referee.core.verify import Dispute
 from referee.report.json_values import plain
 from referee.report.words import cited, lawful, who
 from replay.exits import DISPUTED, FINE, UNUSABLE
-from replay.judging.disputes import called, told
+from replay.judging.disputes import called, dispute_in_words
 from replay.judging.examine import Added, Examined, Rejudged, examine
 from replay.judging.parallel import each
 from replay.judging.receipts import Held, Kept, read_answers
@@ -112,20 +112,20 @@ def verify(  # noqa: PLR0913 - each an option by its name
         with_senders=kept is not None,
     )
     with_all = with_all or len(logs) == 1
-    answer = Answer(head, kept, brought=keys is not None, by_key=by_key, with_all=with_all)
+    findings = Findings(head, kept, brought=keys is not None, by_key=by_key, with_all=with_all)
     for examined in each(task, logs, jobs):
-        answer.take(examined, public(examined))
+        findings.take(examined, public(examined))
         if not as_json:
-            answer.say(examined)
+            findings.say(examined)
     if as_json:
-        say_json(answer.json() | ({"shard": "{}/{}".format(*shard)} if shard else {}))
+        say_json(findings.json() | ({"shard": "{}/{}".format(*shard)} if shard else {}))
     else:
-        answer.say_end()
-    sys.exit(answer.status)
+        findings.say_end()
+    sys.exit(findings.status)
 
 
-class Answer:
-    """The answer as it forms: lines of logs at once, what all come to at the end, the status."""
+class Findings:
+    """What is found: each log in lines as it comes, what all come to at the end, the status."""
 
     def __init__(
         self,
@@ -316,6 +316,6 @@ def _rejudged_lines(log: Examined, rejudged: Rejudged) -> Iterator[str]:
 
 
 def _dispute_lines(log: Examined, dispute: Dispute) -> Iterator[str]:
-    yield f"            {told(log, dispute)}"
+    yield f"            {dispute_in_words(log, dispute)}"
     if dispute.ruling is not None:
         yield f"            {cited(dispute.ruling)}"

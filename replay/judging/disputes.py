@@ -14,7 +14,7 @@ _SEATS = [""] * 20
 """Seats of a log that does not tell their names."""
 
 
-def told(log: Examined, dispute: Dispute) -> str:
+def dispute_in_words(log: Examined, dispute: Dispute) -> str:
     """A dispute as a sentence, by the rules that judged the log."""
     judges = log.another.ruleset if log.another else log.ruleset
     try:

@@ -31,7 +31,7 @@ class Faults:
         self._first, self._judged = verify(history.rules, match, commits).dispute, until
 
 
-def told(history: History, fault: Dispute) -> str:
+def fault_in_words(history: History, fault: Dispute) -> str:
     """A fault of a commit as a sentence, as `verify` says it."""
     where = None if fault.version is None else whereabouts(history.log.file, fault.version)
     return in_words(history.rules, fault, where, history.names)

@@ -13,7 +13,7 @@ from referee.core.audit import PROVES, Word
 from referee.core.told.safe import clean
 from referee.core.told.words import count_of
 from replay.exits import DISPUTED, FINE, UNUSABLE
-from replay.judging.disputes import told
+from replay.judging.disputes import dispute_in_words
 from replay.judging.examine import Examined, Played, examine
 from replay.judging.parallel import each
 from replay.sources import expand
@@ -129,4 +129,4 @@ def _named(match: Played) -> Played:
 def _why(log: Examined) -> str:
     if log.error is not None:
         return log.error
-    return f"in dispute: {told(log, log.disputes[0])}"
+    return f"in dispute: {dispute_in_words(log, log.disputes[0])}"

@@ -26,9 +26,9 @@ from referee.report.json_values import plain, to_json
 from referee.report.spoken import any_of, spoken, understood
 from referee.report.words import cited, length, tell, who
 from replay.exits import Unusable
-from replay.judging.faults import Faults, told
+from replay.judging.faults import Faults, fault_in_words
 from replay.reading import reading
-from replay.sources.source import Refusal
+from replay.sources.source import RefusedCommand
 from replay.telling.history import History
 from replay.telling.people import people
 from replay.telling.times import when
@@ -57,7 +57,7 @@ class Explained(Struct, frozen=True):
     follows: tuple[str, ...]
     explains: tuple[Ruling, ...]
     also_legal: Legal
-    refused: Refusal | None
+    refused: RefusedCommand | None
     misfit: str | None
     dispute: Dispute | None
     disputed: str | None
@@ -74,7 +74,7 @@ class Question(Struct, frozen=True):
     match: Match | None
     by: Asker
     command: Command
-    refused: Refusal | None = None
+    refused: RefusedCommand | None = None
     fault: Dispute | None = None
     taken: bool = False
 
@@ -278,11 +278,11 @@ def _disputed(history: History, question: Question) -> str | None:
     if fault is None:
         return None
     if question.taken:
-        return told(history, fault)
+        return fault_in_words(history, fault)
     return f"what it is judged on stands behind the fault at {fault.place}"
 
 
-def _misfit(history: History, refused: Refusal) -> str | None:
+def _misfit(history: History, refused: RefusedCommand) -> str | None:
     """Where the log stood at the time of a refusal, if the record of it says otherwise."""
     times = [open_envelope(data).at for data in history.log.file.commits]
     at, version = refused.at, refused.version
@@ -398,7 +398,7 @@ def _ruled(explained: Explained) -> str:
     return "is in dispute, and not judged"
 
 
-def _refused_lines(refused: Refusal, misfit: str | None) -> Iterator[str]:
+def _refused_lines(refused: RefusedCommand, misfit: str | None) -> Iterator[str]:
     """What was answered at the time, and what the record of it is worth."""
     ruling, version = clean(refused.ruling), refused.version
     yield f"  refused at the time by {ruling}, {when(refused.at)}, sent at version {version}"

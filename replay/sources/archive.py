@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 from referee.core.patterns import MATCH_ID
 from replay.exits import Unusable
 from replay.sources.files import SUFFIX, refusals_in
-from replay.sources.source import Refusal, Source
+from replay.sources.source import RefusedCommand, Source
 
 if TYPE_CHECKING:
     from referee.archive import Archive
@@ -60,7 +60,7 @@ def _read(url: str, match: str, name: str) -> bytes:
     return kept.data
 
 
-def _refusals(url: str, match: str, name: str) -> list[Refusal] | None:
+def _refusals(url: str, match: str, name: str) -> list[RefusedCommand] | None:
     kept = _asked(url, lambda archive: archive.refusals(match))
     return None if kept is None else refusals_in(kept.data, name)
 

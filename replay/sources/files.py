@@ -15,7 +15,7 @@ import msgspec
 from referee.core.commit import Stored
 from referee.core.told.safe import clean
 from replay.exits import Unusable
-from replay.sources.source import Refusal, Source
+from replay.sources.source import RefusedCommand, Source
 
 SUFFIX: Final = ".match"
 LONGEST: Final = 1 << 28
@@ -36,19 +36,19 @@ def refusals_beside(path: Path) -> Path:
     return path.with_name(f"{path.name.removesuffix(SUFFIX)}.refusals.jsonl")
 
 
-def _refusals(path: Path) -> list[Refusal] | None:
+def _refusals(path: Path) -> list[RefusedCommand] | None:
     beside = refusals_beside(path)
     return refusals_in(_read(beside)[:], str(beside)) if beside.is_file() else None
 
 
-def refusals_in(lines: bytes, name: str) -> list[Refusal]:
+def refusals_in(lines: bytes, name: str) -> list[RefusedCommand]:
     """The refused commands that these lines are; `name` is what they are called in answers.
 
     Raises:
         Unusable: they are none.
     """
     try:
-        return msgspec.json.Decoder(Refusal).decode_lines(lines)
+        return msgspec.json.Decoder(RefusedCommand).decode_lines(lines)
     except (ValueError, RecursionError) as error:
         raise Unusable("no list of refused commands", name) from error
 

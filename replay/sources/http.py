@@ -16,7 +16,7 @@ import msgspec
 from referee.core.patterns import MATCH_ID, spelled
 from replay.exits import Unusable
 from replay.sources.files import LONGEST
-from replay.sources.source import Refusal, Source
+from replay.sources.source import RefusedCommand, Source
 
 TOKEN: Final = "REFEREE_TOKEN"  # noqa: S105 - the name of the variable that holds it
 TIMEOUT_S: Final = 30.0
@@ -53,7 +53,7 @@ class _Page(msgspec.Struct):
 class _Refusals(msgspec.Struct):
     """The answer of `GET …/refusals`."""
 
-    refusals: list[Refusal]
+    refusals: list[RefusedCommand]
 
 
 class _Info(msgspec.Struct):
@@ -163,7 +163,7 @@ def _page(url: str, name: str) -> _Page:
         raise Unusable("the answer is no list of matches", name) from error
 
 
-def _refusals(url: str, name: str) -> list[Refusal] | None:
+def _refusals(url: str, name: str) -> list[RefusedCommand] | None:
     """What was refused; None where the service does not tell whoever has this token."""
     try:
         data = _fetch(f"{url}/refusals", name)

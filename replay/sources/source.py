@@ -13,7 +13,7 @@ NOT_ASKED: Final = "not asked for"
 """What is said of a match whose service was not reached for another one before."""
 
 
-class Refusal(Struct, frozen=True):
+class RefusedCommand(Struct, frozen=True):
     """A refused command, as `GET …/refusals` gives it: `at` Unix ms, `seat` for whom it was."""
 
     at: int
@@ -47,5 +47,5 @@ class Source:
     path: Path | None = None
     service: str | None = None
     match: str | None = None
-    refusals: Callable[[], Sequence[Refusal] | None] = _none_kept
+    refusals: Callable[[], Sequence[RefusedCommand] | None] = _none_kept
     ends_at: Callable[[int, str], bool] | None = None

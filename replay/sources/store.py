@@ -21,7 +21,7 @@ from referee.core.commit import (
 from referee.core.patterns import MATCH_ID
 from referee.store import CorruptLog, MatchStore, StoreError, open_store
 from replay.exits import Disputed, Unusable
-from replay.sources.source import Refusal, Source
+from replay.sources.source import RefusedCommand, Source
 
 T = TypeVar("T")
 
@@ -64,10 +64,10 @@ def _read(url: str, match: str, name: str) -> bytes:
     return write_match_file(header, commits)
 
 
-def _refusals(url: str, match: str, name: str) -> list[Refusal]:
+def _refusals(url: str, match: str, name: str) -> list[RefusedCommand]:
     records = _asked(url, name, lambda store: store.refusals(match))
     try:
-        return [msgspec.msgpack.decode(record, type=Refusal) for record in records]
+        return [msgspec.msgpack.decode(record, type=RefusedCommand) for record in records]
     except (ValueError, RecursionError) as error:
         raise Unusable("the refused commands cannot be read", name) from error
 
