@@ -164,6 +164,11 @@ def head_after(prev: bytes, data: bytes) -> bytes:
     return hashlib.sha256(prev + data).digest()
 
 
+def each_head(heads: bytes | bytearray) -> Iterator[bytes]:
+    """Each of the heads that stand one behind the other."""
+    return (bytes(heads[at : at + HEAD_BYTES]) for at in range(0, len(heads), HEAD_BYTES))
+
+
 def receipt_text(match: str, version: int, head: str) -> bytes:
     """What the signature of a receipt is over: a commit of a match, its head in hex."""
     return f"referee-receipt/1|{match}|{version}|{head}".encode()

@@ -188,12 +188,6 @@ class Verdict(Struct, frozen=True):
         """The first commit at fault, whatever is wrong with it."""
         return self.differs or self.chain.dispute
 
-    @property
-    def heads(self) -> tuple[bytes, ...]:
-        """The head after each commit on the chain, from version 1."""
-        heads = bytes(self.chain.heads)
-        return tuple(heads[at : at + HEAD_BYTES] for at in range(0, len(heads), HEAD_BYTES))
-
 
 def verify(
     rules: Rules, match_id: str, commits: Sequence[bytes], *, played_under: str | None = None

@@ -13,7 +13,7 @@ from msgspec import Struct
 from msgspec.structs import asdict
 
 from referee.core.audit import PROVES
-from referee.core.commit import HEAD_BYTES
+from referee.core.commit import each_head
 from referee.core.told.safe import clean
 from referee.core.told.words import Names, count_of
 from referee.core.verify import Dispute
@@ -214,9 +214,8 @@ class Findings:
 
 
 def _sought(log: Examined, head: str) -> Sought:
-    starts = range(0, len(log.heads), HEAD_BYTES)
-    heads = (log.heads[start : start + HEAD_BYTES].hex() for start in starts)
-    versions = (version for version, other in enumerate(heads, 1) if other.startswith(head))
+    heads = enumerate(each_head(log.heads), 1)
+    versions = (version for version, other in heads if other.hex().startswith(head))
     return Sought(head, next(versions, None))
 
 

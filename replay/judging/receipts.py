@@ -10,7 +10,7 @@ import msgspec
 from msgspec import Struct
 
 from referee.core.audit import signed
-from referee.core.commit import HEAD_BYTES, receipt_text
+from referee.core.commit import each_head, receipt_text
 from replay.exits import Unusable
 from replay.judging.examine import Examined
 from replay.sources.files import read_whole
@@ -104,9 +104,7 @@ class Kept(Struct, frozen=True):
         Raises:
             Unusable: there is none of this match.
         """
-        starts = range(0, len(log.heads), HEAD_BYTES)
-        heads = (log.heads[start : start + HEAD_BYTES].hex() for start in starts)
-        versions = {head: version for version, head in enumerate(heads, 1)}
+        versions = {head.hex(): version for version, head in enumerate(each_head(log.heads), 1)}
         of_it = (answer for answer in self.answers if answer.match == log.match)
         held = [self._held(answer, versions.get(answer.head), log.senders) for answer in of_it]
         if not held:

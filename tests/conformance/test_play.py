@@ -107,7 +107,7 @@ def test_replay_agrees_with_live(rules: Rules) -> None:
         verdict = verify(rules, "trial", one.log)
         assert verdict.dispute is None, (one, verdict.dispute)
         assert verdict.match == one.end
-        assert verdict.heads == tuple(step.decided.match.head for step in one.steps)
+        assert verdict.chain.heads == b"".join(step.decided.match.head for step in one.steps)
 
 
 def test_one_flipped_byte_is_found(rules: Rules) -> None:

@@ -80,7 +80,7 @@ def test_a_log_that_was_played_is_proven_to_its_end() -> None:
     verdict = audit(PLAYED.log)
     assert verdict.dispute is None
     assert verdict.proven == len(PLAYED.log)
-    assert verdict.heads == tuple(decided.match.head for decided in PLAYED.decided)
+    assert verdict.chain.heads == b"".join(decided.match.head for decided in PLAYED.decided)
     assert verdict.match == PLAYED.match
 
 
@@ -496,7 +496,7 @@ def test_everything_before_the_fault_is_proven() -> None:
     verdict = audit(log)
     assert verdict.proven == 5
     assert verdict.match == PLAYED.at(5)
-    assert len(verdict.heads) == 5
+    assert len(verdict.chain) == 5
 
 
 def test_of_a_long_log_heads_are_kept_and_no_commits() -> None:
@@ -553,7 +553,7 @@ def test_the_order_of_a_log_is_proven_whoever_judges_it(kind: str) -> None:
     commits = [msgspec.msgpack.decode(data) for data in PLAYED.log]
     commits[4].update({"v": 9} if kind == "version" else {"at": commits[3]["at"] - 1})
     verdict = verify(second_version(), "m1", rechained(commits), played_under="pebbles/1")
-    assert (verdict.differs, verdict.proven, len(verdict.heads)) == (None, 4, len(commits))
+    assert (verdict.differs, verdict.proven, len(verdict.chain)) == (None, 4, len(commits))
     assert verdict.dispute is not None
     assert (verdict.dispute.kind, verdict.dispute.version) == (kind, 5)
 

@@ -17,7 +17,7 @@ from typing import Any, Final
 import httpx
 
 from referee.catalogue import catalogue
-from referee.core.commit import MatchFile, read_match_file
+from referee.core.commit import MatchFile, each_head, read_match_file
 from referee.core.verify import verify
 from tests.clients import PATIENCE_S, ask, bearer, created, order_of
 
@@ -134,7 +134,7 @@ class Acknowledged:
         """Every acknowledged command is in the log, once, as it was answered; the log verifies."""
         verdict = verify(catalogue().rules(file.header.ruleset), match, file.commits)
         assert verdict.dispute is None
-        heads = [head.hex() for head in verdict.heads]
+        heads = [head.hex() for head in each_head(verdict.chain.heads)]
         ours = {v: a for (m, v), a in self.answers.items() if m == match}
         assert ours
         for version, answer in ours.items():

@@ -8,7 +8,7 @@ import random
 import httpx
 
 from referee.catalogue import catalogue
-from referee.core.commit import read_match_file
+from referee.core.commit import each_head, read_match_file
 from referee.core.verify import verify
 from tests.clients import ORGANIZER, bearer
 from tests.live.readers import Message, listening
@@ -91,7 +91,8 @@ async def test_players_of_a_killed_server_miss_nothing(redis_url: str) -> None:
     assert verdict.match.over
     for player in players:
         got = [(one.version, one.data["head"]) for one in player.got]
-        assert got == list(enumerate((head.hex() for head in verdict.heads), start=1))
+        heads = [head.hex() for head in each_head(verdict.chain.heads)]
+        assert got == list(enumerate(heads, start=1))
     assert sum(player.reconnects > 0 for player in players) == 3
     for seat, player in enumerate(players[:4]):
         events = [event for one in player.got for event in one.data["events"]]
