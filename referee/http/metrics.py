@@ -10,7 +10,7 @@ from importlib.metadata import version
 from itertools import accumulate
 from math import isnan, nan
 from pathlib import Path
-from typing import Final
+from typing import Final, Literal
 
 from prometheus_client import (
     CollectorRegistry,
@@ -46,87 +46,23 @@ class Metrics(Observer):
 
     def __init__(self, *, apart: bool = False) -> None:
         self.apart = apart
+        self._several = SEVERAL in os.environ
         self._registry = CollectorRegistry()
-        several = SEVERAL in os.environ
-        if not several:
+        if not self._several:
             ProcessCollector(registry=self._registry)
             PlatformCollector(registry=self._registry)
-        self._several = several
-        self._hot: _HotCounters | _SharedCounters = (
-            _SharedCounters(self._registry) if several else _HotCounters(self._registry)
-        )
-        self._refused = Counter(
-            "referee_commands_refused",
-            "Commands refused, by game and ruling.",
-            ("game", "ruling"),
-            registry=self._registry,
-        )
-        self._unserved = Counter(
-            "referee_unserved",
-            "Requests, and commands on sockets, that could not be served, by cause.",
-            ("cause",),
-            registry=self._registry,
-        )
-        self._residents = Gauge(
-            "referee_resident_matches",
-            "Matches at hand in memory.",
-            registry=self._registry,
-            multiprocess_mode="livesum",
-        )
-        self._streams = Gauge(
-            "referee_live_streams",
-            "Live streams that are open, by kind.",
-            ("kind",),
-            registry=self._registry,
-            multiprocess_mode="livesum",
-        )
-        self._ended = Counter(
-            "referee_live_streams_ended",
-            "Live streams that have ended, by kind and reason.",
-            ("kind", "reason"),
-            registry=self._registry,
-        )
-        self._late = Histogram(
-            "referee_deadline_late_seconds",
-            "Seconds from a deadline (a flag, a window) to the commit that it called for.",
-            buckets=_QUICK,
-            registry=self._registry,
-        )
-        self._missed = Counter(
-            "referee_deadlines_missed",
-            "Attempts to do what was due in a match that could not be served.",
-            registry=self._registry,
-        )
-        self._counted = {
-            occasion: Counter(*named, registry=self._registry)
-            for occasion, named in _OCCASIONS.items()
+        hot = _SharedCounters if self._several else _HotCounters
+        self._hot: _HotCounters | _SharedCounters = hot(self._registry)
+        self._counters = {
+            key: Counter(name, about, labels, registry=self._registry)
+            for key, (name, about, labels) in _COUNTERS.items()
         }
-        self._waiting = Gauge(
-            "referee_deadlines_waiting",
-            "Matches in which something is due, or will be in a moment, and is not done yet.",
-            registry=self._registry,
-            multiprocess_mode="livemax",
-        )
-        Gauge(
-            "referee_build_info",
-            "1, with the version of the service.",
-            ("version",),
-            registry=self._registry,
-            multiprocess_mode="livemax",
-        ).labels(version("referee")).set(1)
-        self._durable = Gauge(
-            "referee_store_durable",
-            "1 where all primaries of the store keep what they are told: append-only, noeviction.",
-            registry=self._registry,
-            multiprocess_mode="livemin",
-        )
-        self._primaries = Gauge(
-            "referee_store_primary_up",
-            "1 for each primary of the store that answered when it was last looked at.",
-            ("primary",),
-            registry=self._registry,
-            multiprocess_mode="livemin",
-        )
+        self._gauges = {
+            key: Gauge(name, about, labels, registry=self._registry, multiprocess_mode=mode)
+            for key, (mode, name, about, labels) in _GAUGES.items()
+        }
+        self._gauges["build"].labels(version("referee")).set(1)
+        self._late = Histogram(*_LATE, buckets=_QUICK, registry=self._registry)
         self._named: set[str] = set()  # the primaries that there were when last looked at
         self._count: Callable[[], int] = int
 
@@ -134,7 +70,7 @@ class Metrics(Observer):
         """A request was answered; `seconds` None for a stream."""
         self._hot.request(route, method, status, seconds)
         if self._several:  # whichever process is asked for them knows only its own
-            self._residents.set(self._count())
+            self._gauges["residents"].set(self._count())
 
     def appended(self, seconds: float) -> None:
         """The store took a commit."""
@@ -146,42 +82,42 @@ class Metrics(Observer):
 
     def refused(self, game: str, ruling: str, *, of_table: bool) -> None:
         """A command was refused, by a ruling of its game or of the table."""
-        self._refused.labels(game, ruling if of_table or self.apart else "game").inc()
+        self._counters["refused"].labels(game, ruling if of_table or self.apart else "game").inc()
 
     def unserved(self, cause: str) -> None:
         """Something could not be served now."""
-        self._unserved.labels(cause).inc()
+        self._counters["unserved"].labels(cause).inc()
 
     def store_examined(self, primaries: Sequence[Primary]) -> None:
         """The store was looked at: only those that answered say whether they are durable."""
         if any(primary.reached for primary in primaries):
-            self._durable.set(all(primary.durable for primary in primaries))
+            self._gauges["durable"].set(all(primary.durable for primary in primaries))
         gone = self._named.difference(primary.name for primary in primaries)
         for name in gone:
             if self._several:  # what is shared with other processes cannot be removed
-                self._primaries.labels(name).set(nan)
+                self._gauges["primaries"].labels(name).set(nan)
             else:
-                self._primaries.remove(name)
+                self._gauges["primaries"].remove(name)
         for primary in primaries:
-            self._primaries.labels(primary.name).set(primary.reached)
+            self._gauges["primaries"].labels(primary.name).set(primary.reached)
         self._named = {primary.name for primary in primaries}
 
     def counted(self, occasion: Occasion) -> None:
         """Something happened that is only counted."""
-        self._counted[occasion].inc()
+        self._counters[occasion].inc()
 
     def waiting(self, matches: int) -> None:
         """So many matches have something due."""
-        self._waiting.set(matches)
+        self._gauges["waiting"].set(matches)
 
     def stream_opened(self, kind: str) -> None:
         """A live stream was opened."""
-        self._streams.labels(kind).inc()
+        self._gauges["streams"].labels(kind).inc()
 
     def stream_ended(self, kind: str, reason: str) -> None:
         """A live stream has ended."""
-        self._streams.labels(kind).dec()
-        self._ended.labels(kind, reason).inc()
+        self._gauges["streams"].labels(kind).dec()
+        self._counters["ended"].labels(kind, reason).inc()
 
     def met(self, late_s: float) -> None:
         """What was due at a deadline was done, so much later."""
@@ -189,13 +125,13 @@ class Metrics(Observer):
 
     def missed(self) -> None:
         """What may be due in a match could not be done."""
-        self._missed.inc()
+        self._counters["missed"].inc()
 
     def watch_residents(self, count: Callable[[], int]) -> None:
         """Where to learn how many matches are at hand."""
         self._count = count
         if not self._several:
-            self._residents.set_function(count)
+            self._gauges["residents"].set_function(count)
 
     @property
     def registry(self) -> CollectorRegistry:
@@ -276,14 +212,82 @@ _APPENDS: Final = (
     "referee_store_append_duration_seconds",
     "Seconds for the store to take a commit.",
 )
-_OCCASIONS: Final[dict[Occasion, tuple[str, str]]] = {
-    "created": ("referee_matches_created", "Matches created."),
-    "repeated": ("referee_repeats", "Commands and creations answered again, by their keys."),
-    "conflict": ("referee_store_conflicts", "Commits that came too late: another was quicker."),
-    "loaded": ("referee_matches_loaded", "Matches that were not at hand: their logs were read."),
+_LATE: Final[tuple[str, str]] = (
+    "referee_deadline_late_seconds",
+    "Seconds from a deadline (a flag, a window) to the commit that it called for.",
+)
+_Labels = tuple[str, ...]
+_Counted = Literal[Occasion, "refused", "unserved", "ended", "missed"]
+_COUNTERS: Final[dict[_Counted, tuple[str, str, _Labels]]] = {
+    "refused": (
+        "referee_commands_refused",
+        "Commands refused, by game and ruling.",
+        ("game", "ruling"),
+    ),
+    "unserved": (
+        "referee_unserved",
+        "Requests, and commands on sockets, that could not be served, by cause.",
+        ("cause",),
+    ),
+    "ended": (
+        "referee_live_streams_ended",
+        "Live streams that have ended, by kind and reason.",
+        ("kind", "reason"),
+    ),
+    "missed": (
+        "referee_deadlines_missed",
+        "Attempts to do what was due in a match that could not be served.",
+        (),
+    ),
+    "created": ("referee_matches_created", "Matches created.", ()),
+    "repeated": ("referee_repeats", "Commands and creations answered again, by their keys.", ()),
+    "conflict": ("referee_store_conflicts", "Commits that came too late: another was quicker.", ()),
+    "loaded": (
+        "referee_matches_loaded",
+        "Matches that were not at hand: their logs were read.",
+        (),
+    ),
     "rewritten": (
         "referee_logs_rewritten",
         "Logs that no longer held what was known of them: the store has lost commits.",
+        (),
+    ),
+}
+"""The name of each, what it counts, and its labels."""
+_Together = Literal["livesum", "livemax", "livemin"]
+"""How the values of several processes make one."""
+_Gauged = Literal["residents", "streams", "waiting", "build", "durable", "primaries"]
+_GAUGES: Final[dict[_Gauged, tuple[_Together, str, str, _Labels]]] = {
+    "residents": ("livesum", "referee_resident_matches", "Matches at hand in memory.", ()),
+    "streams": (
+        "livesum",
+        "referee_live_streams",
+        "Live streams that are open, by kind.",
+        ("kind",),
+    ),
+    "waiting": (
+        "livemax",
+        "referee_deadlines_waiting",
+        "Matches in which something is due, or will be in a moment, and is not done yet.",
+        (),
+    ),
+    "build": (
+        "livemax",
+        "referee_build_info",
+        "1, with the version of the service.",
+        ("version",),
+    ),
+    "durable": (
+        "livemin",
+        "referee_store_durable",
+        "1 where all primaries of the store keep what they are told: append-only, noeviction.",
+        (),
+    ),
+    "primaries": (
+        "livemin",
+        "referee_store_primary_up",
+        "1 for each primary of the store that answered when it was last looked at.",
+        ("primary",),
     ),
 }
 
