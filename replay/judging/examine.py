@@ -12,8 +12,8 @@ import msgspec
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from referee.core.audit import Word, audit
-from referee.core.commit import open_envelope
+from referee.core.audit import Audited, Word, audit
+from referee.core.commit import Header, open_envelope
 from referee.core.match import Match, Result
 from referee.core.rules import Rules
 from referee.core.table.events import EntropyAdded, TokenReissued
@@ -148,15 +148,27 @@ def examine(  # noqa: PLR0913 - each a part of the answer by its name
 
 
 def _examined(log: Log, another: str | None, keys: tuple[str, ...], *, hears: bool) -> Examined:
-    header = log.file.header
-    rules, game = rules_named(another or header.ruleset), header.ruleset.partition("/")[0]
-    if game != rules.game.id:
-        raise Unusable(f"a match of {game} is not judged by {another}")
+    rules = _judges(log.file.header, another)
     if hears:
         rules = hearing(rules)
     audited = audit(rules, log.file, keys, by_another=another is not None)
-    verdict = audited.verdict
-    match = None if another else verdict.match
+    examined, verdict = _found(log, audited, rules), audited.verdict
+    if another:
+        return replace(examined, another=Rejudged(another, verdict.differs))
+    return _as_it_stands(examined, log, rules, verdict.match) if verdict.match else examined
+
+
+def _judges(header: Header, another: str | None) -> Rules:
+    """The rules that judge a log: its own, or other ones of its game."""
+    rules, game = rules_named(another or header.ruleset), header.ruleset.partition("/")[0]
+    if game != rules.game.id:
+        raise Unusable(f"a match of {game} is not judged by {another}")
+    return rules
+
+
+def _found(log: Log, audited: Audited, rules: Rules) -> Examined:
+    """What a log says it is, and how far that holds."""
+    header, verdict = log.file.header, audited.verdict
     return Examined(
         log.source,
         audited.word,
@@ -166,22 +178,27 @@ def _examined(log: Log, another: str | None, keys: tuple[str, ...], *, hears: bo
         commits=len(log.file.commits),
         proven=verdict.proven,
         head=verdict.chain.head.hex() if len(verdict.chain) else None,
+        heads=bytes(verdict.chain.heads),
         signed_by=audited.signed_by,
         trusted=audited.trusted,
         entropy=tuple(_entropy(log, rules, verdict)),
         disputes=audited.disputes,
-        where={
-            one.version: whereabouts(log.file, one.version)
-            for one in (*audited.disputes, verdict.differs)
-            if one and one.version
-        },
+        where=_where(log, audited),
         seats=tuple(seat.name for seat in verdict.match.seats) if verdict.match else (),
-        status=match.status if match else None,
-        result=match.result if match else None,
-        another=Rejudged(another, verdict.differs) if another else None,
-        played=_played(log, rules, match) if match else None,
-        heads=bytes(verdict.chain.heads),
     )
+
+
+def _where(log: Log, audited: Audited) -> dict[int, Whereabouts]:
+    """The whereabouts of the commits at fault, by version."""
+    faults = (*audited.disputes, audited.verdict.differs)
+    versions = [fault.version for fault in faults if fault and fault.version]
+    return {version: whereabouts(log.file, version) for version in versions}
+
+
+def _as_it_stands(examined: Examined, log: Log, rules: Rules, match: Match) -> Examined:
+    """An examination by the log's own rules, with the match at its last lawful commit."""
+    played = _played(log, rules, match)
+    return replace(examined, status=match.status, result=match.result, played=played)
 
 
 def _senders(log: Log) -> Iterator[str]:
