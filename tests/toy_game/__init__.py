@@ -1,4 +1,4 @@
-"""A toy sixth game, for tests: what a new game adds, and that it edits nothing."""
+"""A toy game, for tests: what a new game adds, and that it edits nothing."""
 
 from referee.core.game import Game
 from referee.core.ruling import rulings_of

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 from msgspec.structs import replace
@@ -24,6 +24,9 @@ from referee.core.game import (
 )
 from referee.core.randomness import Chance
 from referee.core.ruling import ruling
+from referee.core.told.reading import View, names_of
+from referee.core.told.svg import document, el
+from referee.core.told.words import Names, Seen, by_type, count_of
 from tests.toy_game.types import (
     MOST,
     DieRolled,
@@ -35,6 +38,9 @@ from tests.toy_game.types import (
     Options,
     State,
 )
+
+NAME_WIDTH: Final = 24
+"""Columns of a terminal that a name takes at most."""
 
 
 @ruling("in-the-fist")
@@ -65,7 +71,8 @@ def deal(at: At[State]) -> Steps[State]:
 
 def next_round(state: State, chance: Chance) -> Steps[State]:
     """The die of the next round, among the seats still in."""
-    return (yield DieRolled(chance.below(len(seats_in(state)))))
+    die = chance.about("the die")
+    return (yield DieRolled(die.below(len(seats_in(state)))))
 
 
 def hide(at: At[State], command: Hide) -> Steps[State]:
@@ -185,13 +192,13 @@ def vary(pick: Chance, _seats: int) -> dict[str, Any]:
     return {"rounds": 1 + pick.below(9)} if pick.below(3) else {}
 
 
-def text(view: Mapping[str, Any]) -> str:
+def text(view: View) -> str:
     """A line a seat: its fist and its points."""
-    state = view["state"]
-    rows = zip(view["seats"], state["fists"], state["closed"], state["points"], strict=True)
+    state, names = view["state"], names_of(view, NAME_WIDTH)
+    rows = zip(names, state["fists"], state["closed"], state["points"], strict=True)
     return "\n".join(
-        f"{_clean(row['name'])}: {_fist(fist, closed=closed)}, {points or 0} points"
-        for row, fist, closed, points in rows
+        f"{name}: {_fist(fist, closed=closed)}, {count_of(points or 0, 'point')}"
+        for name, fist, closed, points in rows
     )
 
 
@@ -201,33 +208,34 @@ def _fist(pebbles: int | None, *, closed: bool) -> str:
     return "?" if pebbles is None else str(pebbles)
 
 
-def _clean(name: str) -> str:
-    return "".join(filter(str.isprintable, name))
-
-
-def svg(view: Mapping[str, Any]) -> str:
+def svg(view: View) -> str:
     """A circle a closed fist."""
-    circles = "".join(
-        f'<circle cx="{20 + 40 * seat}" cy="20" r="{15 if closed else 5}"/>'
-        for seat, closed in enumerate(view["state"]["closed"])
-    )
-    return f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 200 40">{circles}</svg>'
+    closed = view["state"]["closed"]
+    radii = (15 if one else 5 for one in closed)
+    circles = (el("circle", cx=20 + 40 * seat, cy=20, r=r) for seat, r in enumerate(radii))
+    return document(40 * len(closed), 40, "Pebbles", *circles)
 
 
-def tell(event: Mapping[str, Any], names: Sequence[str]) -> str:
-    """One event in words."""
-    if event["type"] == "die_rolled":
-        return "A die is rolled in secret."
-    seat: int = event["seat"]
-    name = _clean(names[seat])
-    if event["type"] == "fist_closed":
-        held = "pebbles" if event["pebbles"] is None else f"{event['pebbles']} pebbles"
-        return f"{name} holds {held}."
-    if event["type"] == "guesser_named":
-        return f"{name} has to guess."
-    return f"{name} guesses {event['total']}, and is {'right' if event['right'] else 'wrong'}."
+def _fist_closed(event: Seen, names: Names) -> str:
+    pebbles = event["pebbles"]
+    held = "pebbles" if pebbles is None else count_of(pebbles, "pebble")
+    return f"{names[event['seat']]} holds {held}."
 
 
+def _fists_opened(event: Seen, names: Names) -> str:
+    verdict = "right" if event["right"] else "wrong"
+    return f"{names[event['seat']]} guesses {event['total']}, and is {verdict}."
+
+
+tell = by_type(
+    {
+        "die_rolled": "A die is rolled in secret.",
+        "fist_closed": _fist_closed,
+        "guesser_named": "{name} has to guess.",
+        "fists_opened": _fists_opened,
+    }
+)
+"""One event of pebbles, as its viewer sees it, as a sentence."""
 COMMANDS = (
     rules_for(Hide, "hide", hide, in_the_fist, forms=_hides),
     rules_for(Guess, "guess", guess, guess_possible, template=_guess_template),
