@@ -96,7 +96,7 @@ class Decided(Struct, frozen=True):
         return events
 
 
-class Due(Struct, frozen=True):
+class Unsealed(Struct, frozen=True):
     """A commit that is not counted in yet (see `Rules.counted`), and what it leads to.
 
     `match` has the events of the table in it; the game's `state` and the `draws` are those after
@@ -210,9 +210,9 @@ class Rules(Judge):
                 the game does not take.
             msgspec.ValidationError: options of the wrong shape.
         """
-        return self._sealed(self.due_first(order, at, by=by, key=key, salt=salt))
+        return self._sealed(self.unsealed_first(order, at, by=by, key=key, salt=salt))
 
-    def due_first(
+    def unsealed_first(
         self,
         order: CreateMatch,
         at: int,
@@ -220,7 +220,7 @@ class Rules(Judge):
         by: str = "organizer",
         key: str | None = None,
         salt: bytes | None = None,
-    ) -> Due:
+    ) -> Unsealed:
         """What `create` makes a commit of; it raises what that does."""
         order = self._completed(order)
         announced = folds.announced(order)
@@ -232,7 +232,7 @@ class Rules(Judge):
         _check_draws(order, chance, after)
         events = (announced, *dealt)
         commit = Commit(1, at, by, key, self._salted(events, salt), order, events, match.head)
-        return Due(commit, after, after.state, after.draws, after.draws > 0)
+        return Unsealed(commit, after, after.state, after.draws, after.draws > 0)
 
     def _completed(self, order: CreateMatch) -> CreateMatch:
         """The order with all defaults filled in, and its hex digits as draws spell them."""
@@ -279,9 +279,9 @@ class Rules(Judge):
         `by.at` must not be before `match.at`; `past` is asked for the match at the version
         to which a take-back goes. It raises what `judge` raises, and what `past` does.
         """
-        return self._sealed(self.due(match, by, command, key=key, salt=salt, past=past))
+        return self._sealed(self.unsealed(match, by, command, key=key, salt=salt, past=past))
 
-    def due(
+    def unsealed(
         self,
         match: Match,
         by: Asker,
@@ -290,7 +290,7 @@ class Rules(Judge):
         key: str | None = None,
         salt: bytes | None = None,
         past: Past = NO_PAST,
-    ) -> Due:
+    ) -> Unsealed:
         """What `decide` makes a commit of; it raises what that does."""
         self.judge(match, by, command)
         chance, of_game = self.chance_at(match), type(command) in self._of_game
@@ -300,7 +300,7 @@ class Rules(Judge):
             events, after, state = self._told(match, by, command, chance, past)
         version, salt = match.version + 1, self._salted(events, salt)
         commit = Commit(version, by.at, str(by), key, salt, command, tuple(events), match.head)
-        return Due(commit, after, state, chance.draws, chance.draws > match.draws)
+        return Unsealed(commit, after, state, chance.draws, chance.draws > match.draws)
 
     def _told_plainly(
         self, match: Match, by: Asker, command: Command, chance: Chance
@@ -362,15 +362,16 @@ class Rules(Judge):
             raise ValueError("a commit that can hide something takes a salt")
         return salt
 
-    def _sealed(self, due: Due) -> Decided:
-        data = written(due.commit)
-        return Decided(self.counted(due, head_after(due.match.head, data)), data, due.commit)
+    def _sealed(self, unsealed: Unsealed) -> Decided:
+        data = written(unsealed.commit)
+        match = self.counted(unsealed, head_after(unsealed.match.head, data))
+        return Decided(match, data, unsealed.commit)
 
-    def counted(self, due: Due, head: bytes) -> Match:
+    def counted(self, unsealed: Unsealed, head: bytes) -> Match:
         """The match with a commit counted in, decided or folded, and the head after it."""
-        match, commit = due.match, due.commit
-        state = self.game.stamped(due.state, commit.at)
-        told = due.drew
+        match, commit = unsealed.match, unsealed.commit
+        state = self.game.stamped(unsealed.state, commit.at)
+        told = unsealed.drew
         if not told and not self._telling.isdisjoint(map(type, commit.ev)):
             told = any(map(self.game.reveals, commit.ev))
         owed = self.game.to_act(state) if match.dealt else match.owed
@@ -380,7 +381,7 @@ class Rules(Judge):
             head=head,
             at=commit.at,
             state=state,
-            draws=due.draws,
+            draws=unsealed.draws,
             owed=owed if match.status in GOES_ON else (),
             revealed=commit.v if told else match.revealed,
         )
@@ -423,8 +424,8 @@ class Rules(Judge):
         match, state, draws = self._evolved(match, events, commit.at, past)
         if match.clock and type(commit.cmd) in self._of_game:
             match = _with_increment(match, read_asker(commit.by, commit.at))
-        due = Due(commit, match, state, draws, draws > drawn_before)
-        return self.counted(due, head_after(match.head, data))
+        unsealed = Unsealed(commit, match, state, draws, draws > drawn_before)
+        return self.counted(unsealed, head_after(match.head, data))
 
     def _first(self, commit: Commit[Any, Any]) -> tuple[Match, tuple[Event, ...]]:
         if not commit.ev or not isinstance(commit.ev[0], MatchCreated):
@@ -479,13 +480,11 @@ class Rules(Judge):
         if match.clock is None:
             return due
         first = clock.first_flag(match.clock, match.running)
-        flag = None if first is None else first[0]
-        return flag if due is None else due if flag is None else min(due, flag)
+        return _sooner(due, None if first is None else first[0])
 
     def awaited(self, match: Match) -> int | None:
         """When, in Unix ms, the service is to look at the match: idleness falls due as well."""
-        due, idle = self.deadline(match), idle_at(match)
-        return idle if due is None else due if idle is None else min(due, idle)
+        return _sooner(self.deadline(match), idle_at(match))
 
     def overdue(self, match: Match, at: int) -> Command | None:
         """The command that the service owes the match at `at`, Unix ms, or None: flags first."""
@@ -515,6 +514,11 @@ class Rules(Judge):
     def _flag(self, match: Match, at: int) -> ClaimTimeout | None:
         first = None if match.clock is None else clock.first_flag(match.clock, match.running)
         return ClaimTimeout(first[1]) if first is not None and first[0] <= at else None
+
+
+def _sooner(one: int | None, other: int | None) -> int | None:
+    """The earlier of two times; None is never."""
+    return one if other is None else other if one is None else min(one, other)
 
 
 def _in_lower_case(entropy: Entropy) -> Entropy:

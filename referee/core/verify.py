@@ -31,7 +31,7 @@ from referee.core.game import BadOptions
 from referee.core.judging import Malformed, NotAllowed
 from referee.core.match import Match
 from referee.core.patterns import KEY
-from referee.core.rules import BadLog, Due, Rules, past_among, read_asker
+from referee.core.rules import BadLog, Rules, Unsealed, past_among, read_asker
 from referee.core.ruling import Refusal, Ruling
 from referee.core.slices import Slices, at_once
 from referee.core.table.commands import CreateMatch
@@ -256,19 +256,19 @@ class _Examination:
 
     def _judged(self, link: Link) -> Dispute | None:
         try:
-            due = self._due(link.envelope)
+            unsealed = self._unsealed(link.envelope)
         except _FlagFirst as first:
             return _unflagged(link, *first.args)
         except Refusal as refusal:
             return _illegal(link, refusal.detail, self._rules.rulings.get(refusal.ruling))
         except (NotAllowed, Malformed, BadOptions) as error:
             return _illegal(link, str(error))
-        data = written(due.commit)
+        data = written(unsealed.commit)
         if data != link.data and (differs := self._difference(data, link)):
             return differs
-        if misshapen := self._misshapen(due.commit, data, link):
+        if misshapen := self._misshapen(unsealed.commit, data, link):
             return misshapen
-        self._go_on(self._rules.counted(due, link.head))
+        self._go_on(self._rules.counted(unsealed, link.head))
         return None
 
     def _go_on(self, match: Match) -> None:
@@ -276,7 +276,7 @@ class _Examination:
         if match.version in self._gone_back_to:
             self._kept[match.version] = match
 
-    def _due(self, envelope: Envelope) -> Due:
+    def _unsealed(self, envelope: Envelope) -> Unsealed:
         command = self._rules.read_stored_command(envelope.cmd)
         by = read_asker(envelope.by, envelope.at)
         if self.match is None:
@@ -287,13 +287,13 @@ class _Examination:
         if flag is not None:
             raise _FlagFirst(flag.seat)
         key, salt = envelope.key, envelope.salt or b""
-        return self._rules.due(self.match, by, command, key=key, salt=salt, past=self._past)
+        return self._rules.unsealed(self.match, by, command, key=key, salt=salt, past=self._past)
 
     def _past(self, version: int) -> Match:
         """A proven state: kept where the log says that it goes back there, folded where not."""
         return self._kept.get(version) or fold_log(self._rules, self._commits[:version])
 
-    def _first(self, command: Any, envelope: Envelope) -> Due:
+    def _first(self, command: Any, envelope: Envelope) -> Unsealed:
         game, ruleset = self._rules.game, self._rules.game.ruleset
         if not isinstance(command, CreateMatch):
             raise BadLog("the first commit does not create a match")
@@ -305,7 +305,7 @@ class _Examination:
             created = f"{command.match} of {command.game}, {command.ruleset}"
             raise BadLog(f"the first commit creates {created}, not {self._id} of {ruleset}")
         by, key, salt = envelope.by, envelope.key, envelope.salt or b""
-        return self._rules.due_first(command, envelope.at, by=by, key=key, salt=salt)
+        return self._rules.unsealed_first(command, envelope.at, by=by, key=key, salt=salt)
 
     def _misshapen(self, due: Commit[Any, Any], data: bytes, link: Link) -> Dispute | None:
         """What is wrong with a commit that reads as it should, and is not so written."""
