@@ -154,9 +154,12 @@ class ArchivedStore(RedisStore):
             return records
         return await self._lookups.refusals(match)
 
-    def subscribe(self, match: str, after: int, *, seen: bytes | None = None) -> Subscription:
+    def subscribe(
+        self, match: str, after: int, *, seen: bytes | None = None, end: int | None = None
+    ) -> Subscription:
         """See `MatchStore.subscribe`."""
-        return _FallingThrough(self, super().subscribe(match, after, seen=seen), match, after, seen)
+        live = super().subscribe(match, after, seen=seen, end=end)
+        return _FallingThrough(self, live, match, after, seen)
 
 
 def _entries(commits: Commits, after: int, limit: int | None = None) -> Iterator[Entry]:

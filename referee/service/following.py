@@ -322,7 +322,9 @@ class Follower:
         data = None if seen is None else seen.data
         store = self._following.service.store
         await store.time(self.match)
-        self._feed: Subscription = store.subscribe(self.match, self._at, seen=data)
+        self._feed: Subscription = store.subscribe(
+            self.match, self._at, seen=data, end=last.version
+        )
 
     async def _look_up(self) -> Entry:
         """The match's last commit; how it is to be shown, and whether it is over."""
@@ -427,7 +429,8 @@ class Follower:
             shown = self._following.shown(self.match, self._rules, entry.data)
         except BadLog:
             return False
-        if shown.over or shown.reissued or self.reason is not None:
+        ends = shown.over or shown.reissued or self._last is not None
+        if ends or self.reason is not None:
             return False
         if self._keeps_up(shown.to(self._viewer)):
             self._at = shown.version

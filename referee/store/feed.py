@@ -9,7 +9,7 @@ costs time.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from itertools import chain
 from typing import Any, Final
 
@@ -45,19 +45,23 @@ ReadLast = Callable[[str], Awaitable[int]]
 class Watcher:
     """A `Subscription`: one reader's place in a match, and what waits for it.
 
-    It reads its own way from where it starts to the end of the log, at its reader's pace; from
-    there on it is `live`, and the feed fills its queue.
+    Where it starts far from the end of the log it reads its own way there, at its reader's pace;
+    from there on it is `live`, and the feed fills its queue.
     """
 
     __slots__ = (
-        "_ended", "_fault", "_feed", "_hand", "_mark", "_queue", "_wake", "at", "live", "match",
+        "_end", "_ended", "_fault", "_feed", "_hand", "_mark", "_queue", "_wake", "at", "live",
+        "match",
     )  # fmt: skip
 
-    def __init__(self, feed: "Feed", match: str, after: int, seen: bytes | None) -> None:
+    def __init__(
+        self, feed: "Feed", match: str, after: int, seen: bytes | None, end: int | None
+    ) -> None:
         self._feed = feed
         self.match = match
         self.live = False
         self.at = after
+        self._end = end
         self._mark = seen  # what stood at `at` when it was delivered
         self._queue: list[Entry | Rewritten] = []  # mostly empty, and then smaller than a deque
         self._hand: Callable[[Entry], bool] | None = None
@@ -90,7 +94,10 @@ class Watcher:
             self._wake = None
 
     async def _catch_up(self) -> None:
-        """Read a page of the log; at its end, go live."""
+        """Go live, or first read a page of the log where it goes on for long."""
+        if self._end is not None and self._end - self.at < PAGE:
+            self._feed.go_live(self)
+            return
         start = self.start
         try:
             page = await self._feed.read(self.match, start - 1, PAGE)
@@ -100,8 +107,8 @@ class Watcher:
             if self._ended:  # the store was closed meanwhile: that is no fault
                 return
             raise
-        if len(page) < PAGE and not self._ended:
-            self._feed.go_live(self)
+        if len(page) < PAGE:
+            self._end = self.at
 
     @property
     def start(self) -> int:
@@ -184,7 +191,7 @@ class Feed:
         self.last = last
         self.watched: Final[dict[str, dict[Watcher, None]]] = {}
         """Who watches, by match."""
-        self._stale: dict[str, None] = {}  # matches to read, in order
+        self._stale: dict[str, dict[Watcher, None]] = {}  # matches to read, in order, for whom
         self._own: dict[str, set[bytes]] = {}  # by match, ids of this process's entries
         self._wire: Wire | None = None
         self._heard = True  # since the last sweep
@@ -195,9 +202,11 @@ class Feed:
 
     # ── Who watches ───────────────────────────────────────────────────────────────────────────────
 
-    def subscribe(self, match: str, after: int, seen: bytes | None) -> Subscription:
+    def subscribe(
+        self, match: str, after: int, seen: bytes | None, end: int | None = None
+    ) -> Subscription:
         """A watcher of a match, from after a version on; needs a running event loop."""
-        watcher = Watcher(self, match, after, seen)
+        watcher = Watcher(self, match, after, seen, end)
         if self._closed:
             watcher.end()
             return watcher
@@ -220,7 +229,7 @@ class Feed:
     def go_live(self, watcher: Watcher) -> None:
         """A watcher has read to the log's end. What came since then was not for it: read."""
         watcher.live = True
-        self._refresh(watcher.match)
+        self._refresh(watcher.match, [watcher])
 
     async def aclose(self) -> None:
         """End every subscription and let go of the server."""
@@ -321,22 +330,24 @@ class Feed:
     def _live(self, match: str) -> list[Watcher]:
         return [watcher for watcher in self.watched.get(match, ()) if watcher.live]
 
-    def _refresh(self, match: str) -> None:
-        """Read a match soon, together with what else has to be read then."""
-        self._stale[match] = None
+    def _refresh(self, match: str, watchers: Iterable[Watcher] | None = None) -> None:
+        """Read a match soon, for some or all live watchers, with what else is to be read then."""
+        wanted = self._live(match) if watchers is None else watchers
+        self._stale.setdefault(match, {}).update(dict.fromkeys(wanted))
         if not self._closed and (self._refreshing is None or self._refreshing.done()):
             self._refreshing = asyncio.ensure_future(self._refresh_all())
 
     async def _refresh_all(self) -> None:
         while self._stale:
-            matches, self._stale = self._stale, {}
-            done = await asyncio.gather(*(self._refresh_one(match) for match in matches))
+            stale, self._stale = self._stale, {}
+            done = await asyncio.gather(*(self._refresh_one(*one) for one in stale.items()))
             if not all(done):
                 await asyncio.sleep(RETRY_S)
 
-    async def _refresh_one(self, match: str) -> bool:
-        """Read on for the live watchers of a match; whether the store answered."""
-        watchers = {watcher: watcher.at for watcher in self._live(match)}
+    async def _refresh_one(self, match: str, wanted: Iterable[Watcher]) -> bool:
+        """Read on for live watchers of a match; whether the store answered."""
+        present = self.watched.get(match, ())
+        watchers = {watcher: watcher.at for watcher in wanted if watcher in present}
         if not watchers:
             return True
         start = min(watcher.start for watcher in watchers)
@@ -344,14 +355,14 @@ class Feed:
             page = await self.read(match, start - 1, PAGE)
             await self._deliver(match, watchers, start, page)
         except StoreAway:
-            self._stale[match] = None
+            self._refresh(match, watchers)
             return False
         except CorruptLog as fault:
             for watcher in watchers:
                 watcher.end(fault)
             return True
         if len(page) == PAGE:
-            self._stale[match] = None
+            self._refresh(match, watchers)
         return True
 
     async def _deliver(
@@ -360,7 +371,7 @@ class Feed:
         """Give live watchers, each with where it stood when the page was asked for, what is new."""
         for watcher, at in stood.items():
             if watcher.at != at:  # it was handed something meanwhile that the page may lack
-                self._stale[match] = None
+                self._refresh(match, [watcher])
             elif not watcher.take(start, page):
                 await watcher.start_over()
 

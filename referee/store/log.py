@@ -375,11 +375,14 @@ class MatchStore(Protocol):
         """Look at what every primary is like, and what is wrong with it; raises nothing."""
         ...
 
-    def subscribe(self, match: str, after: int, *, seen: bytes | None = None) -> Subscription:
+    def subscribe(
+        self, match: str, after: int, *, seen: bytes | None = None, end: int | None = None
+    ) -> Subscription:
         """A live feed of the commits after version `after`.
 
         `seen`: the commit `after` as the reader has it, if it has it: where the log holds
-        another one by now, the feed begins with `Rewritten`.
+        another one by now, the feed begins with `Rewritten`. `end`: where the log was seen to
+        end, if it was: who is near it reads together with others.
         """
         ...
 

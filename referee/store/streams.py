@@ -364,9 +364,11 @@ class RedisStore:
         # never end.
         return await asyncio.shield(self._in_background(examine(self._servers, self._replicas)))
 
-    def subscribe(self, match: str, after: int, *, seen: bytes | None = None) -> Subscription:
+    def subscribe(
+        self, match: str, after: int, *, seen: bytes | None = None, end: int | None = None
+    ) -> Subscription:
         """See `MatchStore.subscribe`."""
-        return self._feed.subscribe(match, after, seen)
+        return self._feed.subscribe(match, after, seen, end)
 
     def renew(self, url: str) -> None:
         """See `MatchStore.renew`."""

@@ -49,13 +49,14 @@ async def quiet(watching: Any) -> bool:
     return coming.cancel()
 
 
-@pytest.mark.parametrize("after", [0, 1, 299, 300])
+@pytest.mark.parametrize("end", [None, 290, 300])
+@pytest.mark.parametrize("after", [0, 1, 172, 173, 299, 300])
 async def test_shows_the_past_then_the_present_without_a_seam(
-    store: MatchStore, after: int
+    store: MatchStore, after: int, end: int | None
 ) -> None:
     """From wherever it starts: every later commit once, whether it was there or comes."""
     await write(store, "m", 1, 300)
-    watching = store.subscribe("m", after)
+    watching = store.subscribe("m", after, end=end)
     writing = asyncio.ensure_future(write(store, "m", 301, 400))
     assert await take(watching, 400 - after) == numbered(after + 1, 400)
     await writing
@@ -63,7 +64,29 @@ async def test_shows_the_past_then_the_present_without_a_seam(
     await watching.aclose()
 
 
-async def test_a_reader_who_saw_another_commit_is_told(store: MatchStore) -> None:
+async def test_who_comes_to_a_match_makes_no_work_of_those_who_are_there(
+    store: MatchStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However many come one after another: each is read for once, or hardly more."""
+    await write(store, "m", 1, 3)
+    looked, waiting, take_of = list[object](), [], feed.Watcher.take
+
+    def counted(watcher: feed.Watcher, start: int, page: list[Entry]) -> bool:
+        looked.append(watcher)
+        return take_of(watcher, start, page)
+
+    monkeypatch.setattr(feed.Watcher, "take", counted)
+    for _ in range(200):
+        watching: Any = store.subscribe("m", 1, seen=b"1", end=3)
+        assert await take(watching, 2) == numbered(2, 3)
+        waiting.append(asyncio.ensure_future(anext(watching)))
+    assert len(looked) < 250
+    await write(store, "m", 4, 4)
+    assert await asyncio.gather(*waiting) == numbered(4, 4) * 200
+
+
+@pytest.mark.parametrize("end", [None, 3])
+async def test_a_reader_who_saw_another_commit_is_told(store: MatchStore, end: int | None) -> None:
     """Whoever comes back with a commit that the log no longer holds starts anew from its end."""
     await write(store, "m", 1, 3)
     for after, seen, first in (
@@ -71,7 +94,7 @@ async def test_a_reader_who_saw_another_commit_is_told(store: MatchStore) -> Non
         (2, b"two", Rewritten(3)),
         (4, b"4", Rewritten(3)),
     ):
-        watching = store.subscribe("m", after, seen=seen)
+        watching = store.subscribe("m", after, seen=seen, end=end)
         assert await take(watching, 1) == [first]
         await watching.aclose()
 
