@@ -14,7 +14,9 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, Final, cast
 from urllib.parse import unquote
 
+from httptools import HttpRequestParser
 from msgspec import UNSET
+from uvicorn.protocols.http.flow_control import FlowControl
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 from uvicorn.protocols.utils import ClientDisconnected
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
@@ -117,21 +119,42 @@ class _Unheard:
 _UNHEARD: Final = _Unheard()
 
 
+class _Flow(FlowControl):
+    """uvicorn's flow control, with something to wait for while somebody may have to wait."""
+
+    def __init__(self, transport: asyncio.Transport) -> None:
+        self._transport = transport
+        self.read_paused = self.write_paused = False
+
+    def pause_writing(self) -> None:
+        """Let no more be written."""
+        self._is_writable_event = asyncio.Event()
+        super().pause_writing()
+
+
 class HttpProtocol(HttpToolsProtocol):
     """uvicorn's HTTP with bounds; and each answer that is known whole in one write."""
 
-    url = b""
-    _since: float | None = None  # when the request began that has not arrived whole
-    _unsent = 0  # bytes that waited to be sent at the last look
-    _moved = 0.0  # the last look at which there were none, or less than before
-    _timer: asyncio.TimerHandle | None = None
-    _answering = False  # the head of the request was read, and the application has it
-    _parting = False
-    _over = 0  # bytes of a head that were read, or of what is no content behind it
-    _left = 0  # bytes of content to come, where their number is said
-    _waiting = b""
-    _tail = b""  # the last three bytes that were read
-    _told_gone: Callable[[], None] | None = None
+    # Beside uvicorn's own, which are as many as Python keeps together for all of a class.
+    __slots__ = (
+        "_answering", "_bare", "_guarded", "_left", "_moved", "_offered", "_over", "_parting",
+        "_since", "_tail", "_timer", "_told_gone", "_unsent", "_waiting",
+    )  # fmt: skip
+
+    def __init__(self, *args: Any, **more: Any) -> None:
+        super().__init__(*args, **more)
+        self.url = b""
+        self._since: float | None = None  # when the request began that has not arrived whole
+        self._unsent = 0  # bytes that waited to be sent at the last look
+        self._moved = 0.0  # the last look at which there were none, or less than before
+        self._timer: asyncio.TimerHandle | None = None
+        self._answering = False  # the head of the request was read, and the application has it
+        self._parting = False
+        self._over = 0  # bytes of a head that were read, or of what is no content behind it
+        self._left = 0  # bytes of content to come, where their number is said
+        self._waiting = b""
+        self._tail = b""  # the last three bytes that were read
+        self._told_gone: Callable[[], None] | None = None
 
     def connection_made(self, transport: Any) -> None:
         """A client has come, to ask something."""
@@ -141,6 +164,7 @@ class HttpProtocol(HttpToolsProtocol):
             "answer": self._answer, "write": self._write, "when_gone": self._when_gone,
         }  # fmt: skip
         super().connection_made(cast("asyncio.Transport", self._guarded))
+        self.flow = _Flow(cast("asyncio.Transport", self._guarded))
         self.pipeline = ()  # type: ignore[assignment] # where no request ever waits: see `_read_on`
         self._since = self.loop.time()
         self._timer = self.loop.call_later(LOOK_S, self._look)
@@ -273,6 +297,8 @@ class HttpProtocol(HttpToolsProtocol):
         if tell is not None:
             self.cycle.message_event = _UNHEARD  # type: ignore[assignment]
             self.flow.resume_reading()
+            if self._since is None:  # it has come whole, and what comes next is for another parser
+                self.parser = None  # type: ignore[assignment]
             if self.cycle.disconnected:
                 tell()
 
@@ -290,6 +316,9 @@ class HttpProtocol(HttpToolsProtocol):
     def on_response_complete(self) -> None:
         """It was answered: the next one may be read."""
         super().on_response_complete()
+        if cast("object", self.parser) is None and not self._parting:
+            self.parser = HttpRequestParser(self)
+            self.parser.set_dangerous_leniencies(lenient_data_after_close=True)
         if self._waiting and not self._parting:
             self._read_on(self._waiting)
 

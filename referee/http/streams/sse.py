@@ -10,7 +10,7 @@ import asyncio
 import contextlib
 import random
 import re
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
@@ -86,6 +86,8 @@ class EventStream:
         resumed: whether the client says what it has seen already.
     """
 
+    __slots__ = ("_follower", "_following", "_resumed", "_send", "_write")
+
     def __init__(self, following: Following, follower: Follower, *, resumed: bool) -> None:
         self._following = following
         self._follower = follower
@@ -96,27 +98,39 @@ class EventStream:
         follower = self._follower
         # A browser comes back for ever, unless it is told that there is nothing any more.
         nothing = self._resumed and follower.all_told
-        start: Any = {
-            "type": "http.response.start",
-            "status": 204 if nothing else 200,
-            "headers": list(_HEADERS),
-        }
         if nothing or scope.get("method") == "HEAD":
             await follower.aclose()
-            await send(start)
+            await send(_start(204 if nothing else 200))
             await send(_last(b""))
             return
         server = scope.get("extensions", {}).get(WRITE, {})
+        self._send = send
+        self._write: Write | None = server.get("write")
         listening = _hear(follower, receive, server.get("when_gone"))
-        telling = _tell(follower, start, send, server.get("write"))
         try:
-            reason = await self._following.keep(follower, "sse", telling)
+            reason = await self._following.keep(follower, "sse", self._tell())
         finally:
             listening()
         if reason != "left":
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(LAST_S):
                     await send(_last(_farewell(reason)))
+
+    async def _tell(self) -> None:
+        follower = self._follower
+        await self._send(_start(200))
+        follower.tell = self._told
+        await follower.say(self._send(_part(_message(await follower.next(), _RETRY))))
+        if self._write is not None:
+            follower.write_by(self._written)
+        while True:
+            await follower.say(self._told(await follower.next()))
+
+    def _told(self, news: News) -> Awaitable[None]:
+        return self._send(_part(news.form(_message)))
+
+    def _written(self, news: News) -> bool:
+        return self._write is not None and self._write(news.form(_message))
 
 
 def _hear(follower: Follower, receive: Receive, when_gone: WhenGone | None) -> Callable[[], object]:
@@ -126,8 +140,8 @@ def _hear(follower: Follower, receive: Receive, when_gone: WhenGone | None) -> C
     """
     if when_gone is None:
         return asyncio.ensure_future(_listen(follower, receive)).cancel
-    when_gone(lambda: follower.stop("left"))
-    return lambda: when_gone(None)
+    when_gone(partial(follower.stop, "left"))
+    return partial(when_gone, None)
 
 
 def _farewell(reason: Reason) -> bytes:
@@ -142,19 +156,13 @@ async def _listen(follower: Follower, receive: Receive) -> None:
     follower.stop("left")
 
 
-async def _tell(follower: Follower, start: Any, send: Send, write: Write | None) -> None:
-    await send(start)
-    follower.tell = lambda news: send(_part(news.form(_message)))
-    await follower.say(send(_part(_message(await follower.next(), _RETRY))))
-    if write is not None:
-        follower.write_by(lambda news: write(news.form(_message)))
-    while True:
-        await follower.say(follower.tell(await follower.next()))
-
-
 def _message(news: News, retry: bytes = b"") -> bytes:
     head = b"id: %s\n" % news.id.encode() if news.id else b""
     return b"%bevent: %s\n%bdata: %b\n\n" % (head, news.event.encode(), retry, news.data)
+
+
+def _start(status: int) -> Any:
+    return {"type": "http.response.start", "status": status, "headers": list(_HEADERS)}
 
 
 def _part(data: bytes) -> Any:
