@@ -194,7 +194,7 @@ def test_broad_letters_take_more_room_than_others() -> None:
 def test_what_has_no_words_of_its_own_is_told_by_its_fields() -> None:
     """Without underscores, what is absent as a question mark, an empty list as none."""
     event = {"type": "stone_laid", "seat": 0, "at_last": True, "on": [1, 2], "for": None, "by": []}
-    assert plainly.tell(event, ["Ada"]) == ("Ada: stone laid, at last yes, on 1 2, for ?, by none")
+    assert plainly.tell(event, ["Ada"]) == "Ada: stone laid, at last yes, on 1 2, for ?, by none."
 
 
 def test_where_an_event_stands_is_no_field_of_it() -> None:
@@ -203,7 +203,7 @@ def test_where_an_event_stands_is_no_field_of_it() -> None:
         "type": "stone_laid", "seat": 1, "version": 7, "index": 0, "at": 5,
         "left": {"of_red": 1, "of_blue": None},
     }  # fmt: skip
-    assert plainly.tell(event, ["Ada", "Bo"]) == "Bo: stone laid, left of red 1, of blue ?"
+    assert plainly.tell(event, ["Ada", "Bo"]) == "Bo: stone laid, left of red 1, of blue ?."
 
 
 def test_a_board_without_a_picture_is_a_line_a_seat_and_a_line_a_field() -> None:

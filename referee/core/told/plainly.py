@@ -31,7 +31,7 @@ def svg(view: View) -> str:
 
 
 def tell(event: Mapping[str, Any], names: Sequence[str]) -> str:
-    """An event's type and fields, after whose it is."""
+    """An event's type and fields, after whose it is, as a sentence."""
     seat = event.get("seat")
     who = "" if seat is None else f"{called(names[seat], seat)}: "
     fields = [
@@ -39,7 +39,7 @@ def tell(event: Mapping[str, Any], names: Sequence[str]) -> str:
         for name, value in event.items()
         if name not in {"type", "seat", "version", "index", "at"}
     ]
-    return f"{who}{', '.join([_worded(event['type']), *fields])}"
+    return f"{who}{', '.join([_worded(event['type']), *fields])}."
 
 
 def chapter(view: View) -> str:
