@@ -97,6 +97,7 @@ if ARGV[10] ~= '' then
   if math.abs(ARGV[10] - now) > 1000 then return now end
 end
 -- Whatever may fail comes before the entry, so that an error always means: not appended.
+for n = 4, #KEYS do redis.call('ZADD', KEYS[n], ARGV[11], ARGV[8]) end
 if ARGV[6] ~= '' then redis.call('SET', KEYS[2], ARGV[6]) end
 if KEYS[3] and ARGV[7] ~= '' then
   if ARGV[7] == '0' then
@@ -105,7 +106,6 @@ if KEYS[3] and ARGV[7] ~= '' then
     redis.call('ZADD', KEYS[3], ARGV[7], ARGV[8])
   end
 end
-for n = 4, #KEYS do redis.call('ZADD', KEYS[n], ARGV[11], ARGV[8]) end
 redis.call('XADD', KEYS[1], ARGV[2], 'c', ARGV[3])
 if ARGV[5] ~= '' then redis.pcall('PUBLISH', ARGV[5], ARGV[2]) end
 return 1

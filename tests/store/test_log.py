@@ -15,6 +15,7 @@ from referee.store import (
     InLists,
     Listed,
     MatchStore,
+    StoreError,
     open_store,
 )
 from referee.store.scripts import (
@@ -257,6 +258,22 @@ async def test_does_not_mistake_another_kind_of_value_for_a_log(
         await store.append("m", 1, b"1")
     with pytest.raises(CorruptLog):
         await store.read("m")
+
+
+async def test_what_cannot_be_listed_leaves_nothing_behind(
+    store: MatchStore, redis_url: str
+) -> None:
+    """Where something else stands under a list's key, no match is begun, and none half."""
+    listed = InLists(1, "g", "t")
+    with redis.Redis.from_url(redis_url) as client:
+        client.set(list_key(TAGS[0], None, None), "text")
+        with pytest.raises(StoreError):
+            await store.append("m", 1, b"1", summary=b"s", deadline=5, listed=listed)
+        assert not client.exists(log_key("m"), summary_key("m"))
+        assert await store.due(9, 9) == []
+        client.delete(list_key(TAGS[0], None, None))
+    await store.append("m", 1, b"1", summary=b"s", deadline=5, listed=listed)
+    assert [row.match for row in (await store.matches()).rows] == ["m"]
 
 
 # ── Lists ─────────────────────────────────────────────────────────────────────────────────────────
