@@ -44,6 +44,7 @@ NUMBERS: Final = [
     logs.PAGE,
     1000 * slicing.SLICE_S,
     past.KEPT,
+    past.FOUND,
     CAPACITY,
     archived.LOOKUPS,
     archived.MISSED_S,

@@ -394,7 +394,7 @@ class Game:
         viewer sees it (a JSON object), in the game's words. Without them a state is shown as a
         list, and an event as its fields. `moments`: which types of events make points or take
         something, or what tells it of one event. `chapter(view)`: what the part of the match
-        is called that is being played, by default the round.
+        is called that is being played, by default the round, if there are any.
         `vary(pick, seats)`: random lawful options for trials, as the JSON object a client would
         send; `demo_options`: options under which a demonstration by random players is soon
         over; `sample(state, by, pick)`: a random lawful command where `legal` is not complete

@@ -6,9 +6,8 @@ lawful, and its events exactly those that the command yields under the match's s
 commit that is not so is in dispute; everything before it is proven.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from itertools import zip_longest
-from types import MappingProxyType
 from typing import Any, Final, Literal
 
 import msgspec
@@ -379,43 +378,43 @@ Seen = Callable[[Commit[Any, Any]], object]
 """Is told of commits."""
 
 
-def fold_log(
-    rules: Rules,
-    commits: Iterable[bytes],
-    onto: Match | None = None,
-    before: Mapping[int, Match] = MappingProxyType({}),
-) -> Match:
+def fold_log(rules: Rules, commits: Iterable[bytes], onto: Match | None = None) -> Match:
     """The match that a log tells, its commits taken as facts.
 
     Args:
         rules: the ruleset that the log is under.
         commits: all of them, or those that follow `onto`.
         onto: the match that the commits before these tell.
-        before: by version, the states before `onto` to which these commits go back.
 
     Raises:
         BadLog: the log is empty, has a gap, cannot be read, or goes back to what is not at hand.
     """
-    return at_once(folded(rules, list(commits), onto, before))
+    return at_once(folded(rules, list(commits), onto))
 
 
 def folded(
     rules: Rules,
     commits: Sequence[bytes],
     onto: Match | None = None,
-    before: Mapping[int, Match] = MappingProxyType({}),
+    states: dict[int, Match] | None = None,
+    *,
+    wanted: Container[int] = (),
     seen: Seen | None = None,
 ) -> Slices[Match]:
-    """As `fold_log`, a commit at a time; `seen` is told of each that has been folded in."""
+    """As `fold_log`, a commit at a time; `seen` is told of each that has been folded in.
+
+    `states`, by version, are those to which these commits go back; it adds those after `wanted`
+    versions, and to which the others go back.
+    """
     back_to = yield from gone_back_to(commits)
-    match, kept = onto, dict(before)
+    match, kept = onto, {} if states is None else states
     if onto is not None:
         kept[onto.version] = onto
     past = past_among(kept)
     for data in commits:
         commit = rules.read_commit(data)
         match = rules.fold_commit(match, commit, data, past=past)
-        if match.version in back_to:
+        if match.version in back_to or match.version in wanted:
             kept[match.version] = match
         if seen is not None:
             seen(commit)

@@ -38,14 +38,23 @@ BACK: Final = {40: 7, 300: 290, 514: 512, 900: 3, 1500: 850, 2000: 1998}
 ARBITER: Final = Asker("organizer", None, 1_000_000)
 
 
+Played = tuple[list[bytes], dict[int, Match]]
+"""A log, and all states that it tells."""
+
+
 @functools.cache
-def played() -> tuple[list[bytes], dict[int, Match]]:
-    """The log of a match that was paused and resumed for a very long time, and all its states."""
+def played() -> Played:
+    """A match that was paused and resumed for a very long time, and went back seldom."""
+    return going_back(LENGTH, BACK)
+
+
+def going_back(length: int, back: dict[int, int]) -> Played:
+    """A match that was paused and resumed, and at these versions taken back to those."""
     commits = [first_commit(RULES)]
     match = fold_log(RULES, commits)
     states = {1: match}
-    while match.version < LENGTH:
-        to = BACK.get(match.version + 1)
+    while match.version < length:
+        to = back.get(match.version + 1)
         goes_on = Resume() if match.status == "paused" else Pause()
         command = goes_on if to is None else TakeBack(to, "a mistake")
         key = f"key {match.version + 1}"
@@ -57,11 +66,12 @@ def played() -> tuple[list[bytes], dict[int, Match]]:
     return commits, states
 
 
-def lay(redis_url: str, after: int, last: int = LENGTH) -> None:
+def lay(redis_url: str, after: int, last: int = LENGTH, log: Callable[[], Played] = played) -> None:
     """Put the commits `after` + 1 to `last` of it into the store."""
+    commits, _ = log()
     with redis.Redis.from_url(redis_url) as client, client.pipeline(transaction=False) as sent:
         for version in range(after + 1, last + 1):
-            sent.xadd(log_key("m"), {"c": played()[0][version - 1]}, id=f"{version}-0")
+            sent.xadd(log_key("m"), {"c": commits[version - 1]}, id=f"{version}-0")
         sent.execute()
 
 
@@ -323,11 +333,31 @@ async def test_a_log_that_goes_back_again_and_again_is_looked_through_once(
     past = Looking("m", Logs(store, catalogue()))
     match = None
     for first in range(0, len(commits), PAGE):
-        match = await past.fold(RULES, match, commits[first : first + PAGE], id)
+        match = await past.fold(RULES, match, commits[first : first + PAGE], {}, id)
     past.looked_at = 0
 
     assert (await past.at(RULES, LENGTH + 100)).head.hex() == head
     assert past.looked_at <= 100 + len(BACK)
+
+
+async def test_a_log_that_goes_back_everywhere_is_read_a_page_at_a_time(
+    store: MatchStore, read: list[int], redis_url: str
+) -> None:
+    """What one page goes back to is at hand for the next, and not worked out from the start."""
+    length = 1200
+    back = {version: 2 + version * 7919 % (version - 4) for version in range(300, length, 2)}
+    commits, states = going_back(length, back)
+    lay(redis_url, 0, length, lambda: (commits, states))
+    service = service_on(store)
+
+    assert (await service.view("m", ORGANIZER)).head == states[length].head.hex()
+    assert len(read) < length / 4
+    assert sum(read) < 3 * length
+    for version in (back[1100], 1101, length - 100):
+        read.clear()
+        seen = await service.view("m", ORGANIZER, at=version)
+        assert seen.head == states[version].head.hex()
+        assert len(read) < length / PAGE + 10
 
 
 def test_a_match_keeps_only_so_many_states() -> None:

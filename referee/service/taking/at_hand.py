@@ -178,8 +178,10 @@ class Resident:
 
     async def _read_on(self, rules: Rules, match: Match | None, commits: list[bytes]) -> Known:
         """What is known after one or more commits and all behind them, a page at a time."""
+        found: dict[int, Match] = {}
         while True:
-            match, tail = await self._past.fold(rules, match, commits, self._note), commits[-1]
+            tail = commits[-1]
+            match = await self._past.fold(rules, match, commits, found, self._note)
             if match.version % PAGE:  # the page was not full: there are no more
                 return known_of(rules, match, tail)
             commits = await self._logs.after(self.id, match.version, PAGE)

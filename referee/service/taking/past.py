@@ -2,6 +2,7 @@
 
 from bisect import bisect_right
 from collections.abc import Iterable
+from itertools import islice
 from operator import itemgetter
 from typing import Final
 
@@ -16,6 +17,8 @@ KEPT: Final = 512
 """States kept of a match at most, at even distances: 256 commits at first, then twice as many."""
 ASKED: Final = 8
 """States kept beside them, the last that were asked for: people step through a match."""
+FOUND: Final = 8192
+"""States kept while a log is loaded, the last to which it went back: it may go there again."""
 
 
 class Past:
@@ -60,20 +63,28 @@ class Past:
             self._kept = {n: kept for n, kept in self._kept.items() if n % self.every == 0}
 
     async def fold(
-        self, rules: Rules, onto: Match | None, commits: list[bytes], seen: Seen
+        self,
+        rules: Rules,
+        onto: Match | None,
+        commits: list[bytes],
+        found: dict[int, Match],
+        seen: Seen,
     ) -> Match:
         """The match after the log's next commits, one to `PAGE` of them; `seen` is told of each.
+
+        `found` holds states gone by, and is given more of them, from one page to the next.
 
         Raises whatever the log's reading and folding raise.
         """
         stands = 0 if onto is None else onto.version
         backs = await in_slices(all_take_backs(commits))
         self._backs += backs
-        before = await self._all(
-            rules, [to for v, to in self._backs_in(stands, None) if to < stands]
-        )
-        match = await in_slices(folded(rules, commits, onto, before, seen))
+        before = [to for v, to in self._backs_in(stands, None) if to < stands]
+        await self._find(rules, before, found)
+        match = await in_slices(folded(rules, commits, onto, found, seen=seen))
         self._keep(match)
+        for old in [*islice(found, max(0, len(found) - FOUND))]:
+            del found[old]
         return match
 
     async def at(self, rules: Rules, version: int) -> Match:
@@ -82,36 +93,57 @@ class Past:
         Raises whatever the log's reading and folding raise.
         """
         asked = self._asked  # of this log: where it is rewritten meanwhile, others are begun
-        match = (await self._all(rules, [version]))[version]
+        found: dict[int, Match] = {}
+        await self._find(rules, [version], found)
+        match = found[version]
         asked.pop(version, None)
         asked[version] = match
         if len(asked) > ASKED:
             del asked[next(iter(asked))]
         return match
 
-    async def _all(self, rules: Rules, versions: Iterable[int]) -> dict[int, Match]:
-        """The states after those commits, and after all to which the log goes back on the way."""
-        found: dict[int, Match] = {}
-        last = None
-        needed = await in_slices(self._needed(versions))
-        for version, nearest in sorted(needed.items(), key=itemgetter(0)):
-            match = nearest
-            if last is not None and (match is None or match.version < last.version):
-                match = last
-            while match is None or match.version < version:
-                stands = 0 if match is None else match.version
-                commits = await self._logs.span(self._id, stands, min(version, stands + PAGE))
-                match = await in_slices(folded(rules, commits, match, found))
-            last = found[version] = match
-        return found
+    async def _find(self, rules: Rules, versions: list[int], found: dict[int, Match]) -> None:
+        """Find the states after those commits, and after all to which the log goes back on the way.
 
-    def _needed(self, versions: Iterable[int]) -> Slices[dict[int, Match | None]]:
-        """What `_all` finds, by version, each with the last state at hand that is not behind it."""
-        needed, more, seen = dict[int, Match | None](), list(versions), dict[int, int]()
+        What is read of the log is read once, a page at a time.
+        """
+        for begins, wanted in await in_slices(self._stretches(versions, found)):
+            match, ends = begins, max(wanted)
+            while match is None or match.version < ends:
+                stands = 0 if match is None else match.version
+                commits = await self._logs.span(self._id, stands, min(ends, stands + PAGE))
+                match = await in_slices(folded(rules, commits, match, found, wanted=wanted))
+
+    def _stretches(
+        self, versions: list[int], found: dict[int, Match]
+    ) -> Slices[list[tuple[Match | None, set[int]]]]:
+        """What to fold for it: from which state, None for the beginning, and to which versions."""
+        needed = yield from self._needed(versions, found)
+        stretches: list[tuple[Match | None, set[int]]] = []
+        stands = -1
+        for version in sorted(needed):
+            nearest = needed[version]
+            begins = 0 if nearest is None else nearest.version
+            if begins > stands:
+                stretches.append((nearest, set()))
+            if begins == version and nearest is not None:
+                found[version] = nearest
+            stretches[-1][1].add(version)
+            stands = version
+            yield
+        return stretches
+
+    def _needed(
+        self, versions: list[int], found: dict[int, Match]
+    ) -> Slices[dict[int, Match | None]]:
+        """All these states, by version, each with the last state at hand that is not behind it."""
+        at_hand = sorted({**self._kept, **self._asked, **found}.items(), key=itemgetter(0))
+        needed, more, seen = dict[int, Match | None](), versions, dict[int, int]()
         while more:
             version = more.pop()
-            needed[version] = nearest = self._nearest(version)
-            begins = 0 if nearest is None else nearest.version
+            place = bisect_right(at_hand, version, key=itemgetter(0))
+            begins, nearest = at_hand[place - 1] if place else (0, None)
+            needed[version] = nearest
             stands = seen.get(begins, begins)
             if version > stands:
                 seen[begins] = version
@@ -124,11 +156,3 @@ class Past:
         begin = bisect_right(self._backs, after, key=itemgetter(0))
         end = None if last is None else bisect_right(self._backs, last, key=itemgetter(0))
         return self._backs[begin:end]
-
-    def _nearest(self, version: int) -> Match | None:
-        """The last state at hand that is not behind `version`."""
-        kept = version - version % self.every
-        while kept and kept not in self._kept:
-            kept -= self.every
-        asked = (state for state in self._asked.items() if kept < state[0] <= version)
-        return max(asked, default=(kept, self._kept.get(kept)), key=itemgetter(0))[1]
