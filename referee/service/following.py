@@ -491,7 +491,7 @@ class Follower:
         """End the stream, whatever it is waiting for; a command that is judged is answered."""
         if self.reason is None:
             self.reason = reason
-        if self._limit is not None:
+        if self._limit is not None and not self._limit.expired():
             now = self._loop.time()
             self._limit.reschedule(now + GRACE_S if self.busy else now)
 

@@ -267,6 +267,26 @@ async def test_who_takes_nothing_at_all_is_let_go(
     assert not following._followers
 
 
+async def test_who_leaves_at_the_moment_of_being_sent_away_troubles_nobody(
+    service: Service,
+) -> None:
+    """Whoever ends a stream is too late, or in time, but never wrong."""
+    following = Following(service, Metrics(), asyncio.Event())
+    organizer = Bearer("organizer")
+    seats = b'{"game": "giro-galoppo", "seats": [{"name": "a"}, {"name": "b"}]}'
+    created = await service.create(organizer, Body(seats))
+    wire = Wire()
+    follower = await following.follow(created.match, organizer, Place(0))
+    answer = EventStream(following, follower, resumed=False).serve
+    task = asyncio.ensure_future(answer({}, never, wire.send))
+    await eventually(lambda: wire.versions == 1)
+    follower.stop("drained")
+    while not task.done():
+        await asyncio.sleep(0)
+        follower.stop("left")
+    assert wire.sent[-1].endswith(b": ended: drained\n\n")
+
+
 def raw_socket(table: Table) -> sockets.socket:
     """A WebSocket of a client that minds no protocol, after its handshake."""
     raw = sockets.create_connection(("127.0.0.1", table.server.port))
