@@ -28,6 +28,7 @@ SECONDS: Final = 60.0
 PAUSE_S: Final = 0.01
 LONG: Final = 20_000
 """Commits of the match whose past is asked for."""
+CROWD: Final = 500
 _AUTHORIZED: Final = f"Host: x\r\nAuthorization: Bearer {ORGANIZER}\r\n".encode()
 
 
@@ -106,9 +107,29 @@ def _pages(port: int) -> None:
     _asking(port, lambda number: f"/v1/matches/long/events?limit=500&after={number % 39 * 500}")
 
 
+def _returns(port: int) -> None:
+    """Crowds of readers that come back to the end of the long match, and are gone at once."""
+    asked = f"GET /v1/matches/long/events?after={LONG} HTTP/1.1\r\n".encode()
+    asked += b"Accept: text/event-stream\r\n" + _AUTHORIZED + b"\r\n"
+    while True:
+        with contextlib.suppress(OSError), contextlib.ExitStack() as stack:
+            connections = [stack.enter_context(_open(port)) for _ in range(CROWD)]
+            for connection in connections:  # which were all there before the first of them asks
+                connection.sendall(asked)
+
+
+def _silence(port: int) -> None:
+    """Crowds that say nothing."""
+    while True:
+        with contextlib.suppress(OSError), contextlib.ExitStack() as stack:
+            for _ in range(CROWD):
+                stack.enter_context(_open(port))
+
+
 ATTACKS: Final = {
     "heads": _heads, "headers": _headers, "targets": _targets, "trailers": _trailers,
     "pipelines": _pipelines, "the past": _past, "lists": _lists, "pages": _pages,
+    "returns": _returns, "silence": _silence,
 }  # fmt: skip
 
 
