@@ -34,6 +34,8 @@ log = structlog.get_logger(__name__)
 QUEUE: Final = 256
 """Entries that may wait for one watcher."""
 PAGE: Final = 128
+CROWD: Final = 128
+"""Watchers of one match that are told of a commit in one turn of the event loop."""
 SWEEP_S: Final = 5.0
 """Seconds between two looks at everything watched, announced or not."""
 RETRY_S: Final = 0.5
@@ -313,8 +315,14 @@ class Feed:
         self._own.setdefault(match, set()).add(b"%d-0" % version)
 
     def appended(self, match: str, onto: Entry, entry: Entry) -> None:
-        """It has appended an entry onto another: hand it to all who had that one."""
+        """It has appended an entry onto another: hand it to all who had that one.
+
+        A crowd reads it, and is told in turns: others wait for no more than one of them.
+        """
         watchers = self._live(match)
+        if len(watchers) > CROWD:
+            self._refresh(match, watchers)
+            return
         for watcher in watchers:
             if watcher.start == onto.version:
                 watcher.take(onto.version, [onto, entry])
@@ -369,7 +377,9 @@ class Feed:
         self, match: str, stood: dict[Watcher, int], start: int, page: list[Entry]
     ) -> None:
         """Give live watchers, each with where it stood when the page was asked for, what is new."""
-        for watcher, at in stood.items():
+        for number, (watcher, at) in enumerate(stood.items(), start=1):
+            if number % CROWD == 0:
+                await asyncio.sleep(0)
             if watcher.at != at:  # it was handed something meanwhile that the page may lack
                 self._refresh(match, [watcher])
             elif not watcher.take(start, page):

@@ -2,6 +2,7 @@
 
 import asyncio
 import tracemalloc
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -193,6 +194,40 @@ async def test_many_watchers_of_many_matches_each_see_their_own(store: MatchStor
     await asyncio.gather(*(write(store, f"m{n}", 3, 20) for n in range(30)))
     for n, seen in enumerate(await asyncio.gather(*following)):
         assert seen == numbered(n % 3 + 1, 20)
+
+
+@pytest.mark.parametrize("onto", [None, b"1"], ids=["of another process", "of this process"])
+async def test_tells_a_crowd_in_turns(
+    store: MatchStore, monkeypatch: pytest.MonkeyPatch, onto: bytes | None
+) -> None:
+    """So that whoever else is served by this process waits for a few of them, and not for all."""
+    monkeypatch.setattr(feed, "CROWD", 4)
+    await write(store, "m", 1, 1)
+    told: list[int] = []
+    turn = 0
+
+    async def turning() -> None:
+        nonlocal turn
+        while len(told) < len(watchers):
+            turn += 1
+            await asyncio.sleep(0)
+
+    def tell(_: Entry) -> bool:
+        told.append(turn)
+        return True
+
+    watchers: list[Any] = [store.subscribe("m", 1) for _ in range(30)]
+    waiting = [asyncio.ensure_future(anext(watcher)) for watcher in watchers]
+    await eventually(lambda: all(watcher.live for watcher in watchers))
+    for watcher in watchers:
+        watcher.hand_to(tell)
+
+    await asyncio.gather(turning(), store.append("m", 2, b"2", onto=onto))
+
+    assert len(told) == len(watchers)
+    assert max(Counter(told).values()) <= 4
+    for each in waiting:
+        each.cancel()
 
 
 async def test_cuts_a_watcher_that_is_too_slow_and_no_other(
