@@ -177,8 +177,9 @@ def test_what_was_found_before_ctrl_c_stays(keep: Keep, played: Record, tmp_path
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as run:
         assert run.stdout is not None
         found = run.stdout.readline()
-        with pipe.open("wb"):  # which waits until it is read
+        with pipe.open("wb"):  # which waits until somebody opens it for reading
             run.send_signal(signal.SIGINT)
-            _, said = run.communicate(timeout=60)
+        # Now the read ends: had it begun a moment after the signal, nothing would interrupt it.
+        _, said = run.communicate(timeout=60)
     assert found.startswith(b"in dispute")
     assert (run.returncode, said) == (130, b"replay: stopped after 1 of 2 logs\n")
