@@ -22,6 +22,7 @@ from referee.http.streams.sse import EventStream
 from referee.http.streams.websocket import serve_socket
 from referee.service import Bearer, Body, Following, Service
 from referee.service.asking.requests import Place
+from referee.service.following import Follower
 from referee.store import MatchStore
 from referee.store.embedded.server import EmbeddedRedis
 from referee.store.scripts import live_channel, log_key
@@ -245,6 +246,19 @@ async def test_a_slow_socket_is_closed_with_a_code_of_its_own(service: Service) 
     assert len(sent) < 10
 
 
+async def streaming(following: Following) -> tuple[Wire, Follower, asyncio.Future[None]]:
+    """A new match's stream: where it writes to, who follows, and the task that serves it."""
+    organizer = Bearer("organizer")
+    seats = b'{"game": "giro-galoppo", "seats": [{"name": "a"}, {"name": "b"}]}'
+    created = await following.service.create(organizer, Body(seats))
+    wire = Wire()
+    follower = await following.follow(created.match, organizer, Place(0))
+    answer = EventStream(following, follower, resumed=False).serve
+    task = asyncio.ensure_future(answer({}, never, wire.send))
+    await eventually(lambda: wire.versions == 1)
+    return wire, follower, task
+
+
 async def test_who_takes_nothing_at_all_is_let_go(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -253,16 +267,9 @@ async def test_who_takes_nothing_at_all_is_let_go(
     monkeypatch.setattr("referee.service.following.TICK_S", 0.1)
     monkeypatch.setattr("referee.http.streams.sse.LAST_S", 0.2)
     following = Following(service, Metrics(), asyncio.Event())
-    organizer = Bearer("organizer")
-    seats = b'{"game": "giro-galoppo", "seats": [{"name": "a"}, {"name": "b"}]}'
-    created = await service.create(organizer, Body(seats))
-    wire = Wire()
-    follower = await following.follow(created.match, organizer, Place(0))
-    answer = EventStream(following, follower, resumed=False).serve
-    task = asyncio.ensure_future(answer({}, never, wire.send))
-    await eventually(lambda: wire.versions == 1)
+    wire, follower, task = await streaming(following)
     wire.open.clear()
-    await service.command(created.match, organizer, Body(b'{"type": "pause"}'))
+    await service.command(follower.match, follower.bearer, Body(b'{"type": "pause"}'))
     await asyncio.wait_for(task, 10)
     assert not following._followers
 
@@ -272,14 +279,7 @@ async def test_who_leaves_at_the_moment_of_being_sent_away_troubles_nobody(
 ) -> None:
     """Whoever ends a stream is too late, or in time, but never wrong."""
     following = Following(service, Metrics(), asyncio.Event())
-    organizer = Bearer("organizer")
-    seats = b'{"game": "giro-galoppo", "seats": [{"name": "a"}, {"name": "b"}]}'
-    created = await service.create(organizer, Body(seats))
-    wire = Wire()
-    follower = await following.follow(created.match, organizer, Place(0))
-    answer = EventStream(following, follower, resumed=False).serve
-    task = asyncio.ensure_future(answer({}, never, wire.send))
-    await eventually(lambda: wire.versions == 1)
+    wire, follower, task = await streaming(following)
     follower.stop("drained")
     while not task.done():
         await asyncio.sleep(0)
