@@ -142,10 +142,12 @@ class ArchivedStore(RedisStore):
         commits = await self.archived(match) or ()
         return list(_entries(commits, after, limit))
 
-    async def confirm(self, match: str) -> None:
+    async def confirm(self, match: str, entry: Entry) -> bool:
         """See `MatchStore.confirm`."""
-        if await self.last(match):
-            await super().confirm(match)
+        if await super().confirm(match, entry):
+            return True
+        commits = await self.archived(match) or ()
+        return [*_entries(commits, entry.version - 1, 1)] == [entry]
 
     async def refusals(self, match: str) -> list[bytes]:
         """See `MatchStore.refusals`."""

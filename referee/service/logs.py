@@ -17,7 +17,7 @@ from referee.core.visibility import Viewer
 from referee.service.errors import ServiceError, Unserved
 from referee.service.observing import Observer
 from referee.service.receipts import Signer
-from referee.store import CorruptLog, MatchStore, StoreAway
+from referee.store import CorruptLog, Entry, MatchStore, StoreAway
 
 log = structlog.get_logger(__name__)
 
@@ -42,6 +42,13 @@ class Logs:
         """The bytes of the commits after a version, at most `limit` of them."""
         try:
             return [entry.data for entry in await self._store.read(match_id, version, limit)]
+        except CorruptLog as fault:
+            raise unreadable(match_id, fault) from fault
+
+    async def confirm(self, match_id: str, version: int, data: bytes) -> bool:
+        """Whether a commit is there for good; False where another one is by now, or none."""
+        try:
+            return await self._store.confirm(match_id, Entry(version, data))
         except CorruptLog as fault:
             raise unreadable(match_id, fault) from fault
 

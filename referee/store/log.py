@@ -289,8 +289,10 @@ class MatchStore(Protocol):
         """
         ...
 
-    async def confirm(self, match: str) -> None:
-        """With `min_replicas`: return when they have all that this match's log holds now.
+    async def confirm(self, match: str, entry: Entry) -> bool:
+        """Whether the log holds this commit; with `min_replicas`, once so many have it.
+
+        Where none are asked for, what was read is taken for being there.
 
         Raises:
             StoreAway: too few have it (`outcome_unknown`).

@@ -94,7 +94,7 @@ class RedisStore:
         self._replicas = min_replicas
         self._writer = servers.router(replicas=min_replicas)
         self._reader = servers.router()
-        # What is shown live must be on the replicas too, so its reads wait for them as well.
+        # What is shown must be on the replicas too, so reads for that wait for them as well.
         self._shown = servers.router(replicas=min_replicas)
         self._feed = Feed(servers.dial, self._read_shown, self.last)
         self._background: set[asyncio.Future[Any]] = set()
@@ -297,12 +297,9 @@ class RedisStore:
 
     # ── Beside the log ────────────────────────────────────────────────────────────────────────────
 
-    async def confirm(self, match: str) -> None:
+    async def confirm(self, match: str, entry: Entry) -> bool:
         """See `MatchStore.confirm`."""
-        if self._replicas:
-            key = summary_key(match)
-            # Adds nothing, but is a write of this connection: what WAIT counts from.
-            await self._writer.submit(key, pack(("APPEND", key, b"")))
+        return not self._replicas or await self._read_shown(match, entry.version - 1, 1) == [entry]
 
     async def note_refusal(self, match: str, whose: str, record: bytes) -> None:
         """See `MatchStore.note_refusal`."""

@@ -182,21 +182,6 @@ async def test_shows_nothing_that_is_not_in_the_log(
     assert (await sending).version == (await looking).version == 2
 
 
-async def test_answers_a_repeat_only_when_the_commit_is_safe(
-    service: Service, store: MatchStore, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Where too few replicas have it, a repeat is not answered as if it were acknowledged."""
-    await send(service, 0, PLACE, key="k")
-
-    async def unsafe(_match: str) -> None:
-        raise StoreAway("too few replicas", outcome_unknown=True)
-
-    monkeypatch.setattr(store, "confirm", unsafe)
-
-    with pytest.raises(StoreAway):
-        await send(service, 0, PLACE, key="k")
-
-
 async def test_does_not_take_one_key_for_another_of_the_same_digest(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:

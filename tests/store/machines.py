@@ -255,6 +255,22 @@ def servers(*made: Server) -> Generator[None]:
             server.stop()
 
 
+def linked(primary: Server) -> bool:
+    """Whether a replica has what is written to its primary (when just linked, not for a second)."""
+    primary.client.set("written", "1")
+    return bool(primary.client.wait(1, 500) == 1)
+
+
+@contextlib.contextmanager
+def primary_and_replica(folder: Path) -> Generator[tuple[Server, Server]]:
+    """Two servers, of which the second follows the first."""
+    primary = Server(folder)
+    replica = Server(folder, f"replicaof 127.0.0.1 {primary.port}")
+    with servers(primary, replica):
+        wait_until(lambda: linked(primary))
+        yield primary, replica
+
+
 def wait_until(holds: Callable[[], bool], seconds: float = 60.0) -> None:
     """Wait until something holds; fail where it does not in time."""
     until = time.monotonic() + seconds

@@ -193,7 +193,7 @@ async def test_every_question_says_that_the_store_is_away(tmp_path: Path) -> Non
         nowhere.last("m"),
         nowhere.register("m", InLists(1, "g", None)),
         nowhere.matches(),
-        nowhere.confirm("m"),
+        nowhere.confirm("m", Entry(1, b"1")),
         nowhere.note_refusal("m", "0", b"r"),
         nowhere.refusals("m"),
         nowhere.due(1, 1),

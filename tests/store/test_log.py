@@ -478,6 +478,5 @@ async def test_puts_a_deadline_right_only_as_of_the_last_version(store: MatchSto
 async def test_says_that_it_is_ready(store: MatchStore) -> None:
     """A server that takes writes is ready, and asking leaves no trace in any list."""
     await store.ping()
-    await store.confirm("m")
     assert await store.matches() == ([], None, True)
     assert await store.last("m") == 0

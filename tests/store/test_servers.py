@@ -25,20 +25,15 @@ from tests.store.machines import (
     FORWARD,
     Server,
     Verdict,
+    linked,
     minded,
     once,
     opened,
+    primary_and_replica,
     proxy,
     servers,
     wait_until,
 )
-
-
-def linked(primary: Server) -> bool:
-    """Whether a replica has what is written to its primary (when just linked, not for a second)."""
-    primary.client.set("written", "1")
-    return bool(primary.client.wait(1, 500) == 1)
-
 
 # ── Replicas ──────────────────────────────────────────────────────────────────────────────────────
 
@@ -46,11 +41,8 @@ def linked(primary: Server) -> bool:
 @pytest.fixture
 def pair(tmp_path: Path) -> Iterator[tuple[Server, Server]]:
     """A primary and a replica that follows it."""
-    primary = Server(tmp_path)
-    replica = Server(tmp_path, f"replicaof 127.0.0.1 {primary.port}")
-    with servers(primary, replica):
-        wait_until(lambda: linked(primary))
-        yield primary, replica
+    with primary_and_replica(tmp_path) as both:
+        yield both
 
 
 async def test_a_replica_has_what_was_acknowledged(pair: tuple[Server, Server]) -> None:
@@ -62,7 +54,9 @@ async def test_a_replica_has_what_was_acknowledged(pair: tuple[Server, Server]) 
             assert replica.client.xlen(log_key("m")) == version
         await asyncio.gather(*(store.append(f"n{n}", 1, b"1") for n in range(50)))
         assert all(replica.client.exists(log_key(f"n{n}")) for n in range(50))
-        await store.confirm("m")
+        assert await store.confirm("m", Entry(20, b"20"))
+        assert not await store.confirm("m", Entry(20, b"another"))
+        assert not await store.confirm("m", Entry(21, b"21"))
 
 
 @pytest.mark.parametrize(
@@ -122,7 +116,7 @@ async def test_without_its_replica_an_append_is_unknown_and_not_shown(
             await store.append("m", 2, b"other")
         assert refused.value.last == 2
         with pytest.raises(StoreAway, match="0 of 1 replicas"):
-            await store.confirm("m")
+            await store.confirm("m", Entry(2, b"2"))
         assert await store.read("m") == [Entry(1, b"1"), Entry(2, b"2")]
         following = asyncio.ensure_future(anext(watching))
         await asyncio.sleep(1)
@@ -130,7 +124,7 @@ async def test_without_its_replica_an_append_is_unknown_and_not_shown(
         monkeypatch.setattr(pipeline, "WAIT_MS", 10_000)
         replica.resume()
         assert await asyncio.wait_for(following, 30) == Entry(2, b"2")
-        await store.confirm("m")
+        assert await store.confirm("m", Entry(2, b"2"))
 
 
 async def test_time_without_its_replica_is_an_outage(
@@ -176,7 +170,7 @@ async def test_a_settled_append_waits_for_the_replicas_as_well(
         assert away.value.outcome_unknown
         monkeypatch.setattr(pipeline, "WAIT_MS", 10_000)
         replica.resume()
-        await store.confirm("m")
+        assert await store.confirm("m", Entry(2, b"two"))
         assert replica.client.xlen(log_key("m")) == 2
 
 

@@ -152,7 +152,7 @@ async def _create(
             raise MatchTaken(claim.match)
         if earlier is not None:
             if await _is_made(store, earlier, key):
-                return await _again(store, earlier)
+                return earlier, None
             begun = await _begun(store, replace(order, match=earlier), rules, terms, creation)
     return await _append(store, rules, begun, key)
 
@@ -214,11 +214,6 @@ async def _is_made(store: MatchStore, match_id: str, key: str | None) -> bool:
     return bool(first)
 
 
-async def _again(store: MatchStore, match_id: str) -> tuple[str, None]:
-    await store.confirm(match_id)
-    return match_id, None
-
-
 async def _append(
     store: MatchStore, rules: Rules, begun: Decided, key: str | None
 ) -> tuple[str, Known | None]:
@@ -236,7 +231,7 @@ async def _append(
         )
     except Conflict:
         await _is_made(store, name, key)  # by somebody with the same key, at the same time
-        return await _again(store, name)
+        return name, None
     return name, known
 
 

@@ -52,18 +52,22 @@ class Resident:
     """One match at hand, for one at a time: `async with` it to have it hold still.
 
     `known` is what was last seen of it, None before the first look and where that is not to be
-    relied on any more; `keys` are those that were used up to there. All that wait fail with one
-    that finds the store away: otherwise each would wait for the store by itself, and the last of
-    many for minutes.
+    relied on any more; `keys` are those that were used up to there. Replicas may lack the end of
+    it, which a failover then takes away: what a look tells is confirmed, so that nobody sees that.
+
+    All that wait fail with one that finds the store away: otherwise each would wait for the store
+    by itself, and the last of many for minutes.
     """
 
     __slots__ = (
-        "_failures", "_lock", "_logs", "_looks", "_past", "_residents", "id", "keys", "known",
+        "_confirmed", "_failures", "_lock", "_logs", "_looks", "_past", "_residents", "id", "keys",
+        "known",
     )  # fmt: skip
 
     def __init__(self, match_id: str, logs: Logs, residents: OrderedDict[str, Resident]) -> None:
         self.id: Final = match_id
         self.known: Known | None = None
+        self._confirmed: Known | None = None
         self.keys: Final = Keys()
         self._logs = logs
         self._residents = residents
@@ -136,9 +140,16 @@ class Resident:
 
     async def _look(self, *, stranger: bool) -> Known | None:
         STRANGER.set(stranger)
-        before = self.known
-        self.known = await (self._load() if before is None else self._follow(before))
-        return self.known
+        while True:
+            before = self.known
+            known = self.known = await (self._load() if before is None else self._follow(before))
+            if known is None or known is self._confirmed or await self._confirm(known):
+                self._confirmed = known
+                return known
+
+    async def _confirm(self, known: Known) -> bool:
+        """Whether it is what the log holds, for good."""
+        return await self._logs.confirm(self.id, known.match.version, known.tail)
 
     async def _load(self) -> Known | None:
         self.known = None
@@ -191,12 +202,12 @@ class Resident:
     def begin(self, known: Known) -> None:
         """The match was created, and this is known then, unless somebody has looked already."""
         if self.known is None:
-            self.known = known
+            self.known = self._confirmed = known
             self._note(known.rules.read_commit(known.tail))
 
     def went_on(self, known: Known, commit: Commit[Any, Any]) -> None:
         """This commit was appended, and that is what is known then."""
-        self.known = known
+        self.known = self._confirmed = known
         self._note(commit)
         back = [event.to for event in commit.ev if type(event) is TakenBack]
         if back or not commit.v % PAGE:

@@ -122,7 +122,7 @@ class CommandHandler:
             Conflict: the match has moved on, and with it perhaps what stood there.
             KeyReused: another command was.
             StaleVersion: none was, and the match is at no place at which this one is wanted.
-            StoreAway: the store is away, or cannot say that it will keep the commit.
+            StoreAway: the store is away, or cannot say that it will keep the log so far.
         """
         match, key = known.match, asked.key
         version = None if key is None else resident.keys.version_of(str(asked.by), key)
@@ -152,7 +152,6 @@ class CommandHandler:
             return None
         if commit.cmd != asked.command:
             raise KeyReused(match_id, version)
-        await self._store.confirm(match_id)
         head = head_after(commit.prev, commits[0])
         return self._answer(match_id, asked.by, version, commit.at, commit.ev, head)
 
