@@ -66,7 +66,8 @@ _PREFLIGHT: Final = [
 ]
 CLOSE: Final = (b"connection", b"close")
 _NO_SNIFF: Final = (b"x-content-type-options", b"nosniff")
-_NO_STORE: Final = (b"cache-control", b"no-store")
+_CACHES: Final = b"cache-control"
+_NO_STORE: Final = (_CACHES, b"no-store")
 _JSON_TYPE: Final = (b"content-type", JSON.encode())
 _MSGPACK_TYPE: Final = (b"content-type", MSGPACK.encode())
 _PROBLEM_TYPE: Final = (b"content-type", PROBLEM_JSON.encode())
@@ -278,7 +279,7 @@ class _Exit:
         if self._timed is not None:
             own += time_header(self._timed.service, self.trace.match)
             # Whatever it is, it is for who asks, and for now.
-            if not any(name == b"cache-control" for name, _ in headers):
+            if _CACHES not in dict(headers):
                 own.append(_NO_STORE)
         return own + CROSS if self._crosses else own
 

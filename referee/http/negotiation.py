@@ -31,14 +31,14 @@ Headers = dict[bytes, bytes]
 
 def headers_of(raw: Iterable[tuple[bytes, bytes]]) -> Headers:
     """A request's headers by name."""
-    headers: Headers = {}
+    pairs = list(raw)
+    headers = dict(pairs)
+    if len(headers) == len(pairs):
+        return headers
     several: dict[bytes, list[bytes]] = {}
-    for name, value in raw:
-        if name in headers:
-            several.setdefault(name, [headers[name]]).append(value)
-        else:
-            headers[name] = value
-    return headers | {name: b", ".join(values) for name, values in several.items()}
+    for name, value in pairs:
+        several.setdefault(name, []).append(value)
+    return {name: b", ".join(values) for name, values in several.items()}
 
 
 # ── Bodies ────────────────────────────────────────────────────────────────────────────────────────

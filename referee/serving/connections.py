@@ -138,7 +138,7 @@ class HttpProtocol(HttpToolsProtocol):
     # Beside uvicorn's own, which are as many as Python keeps together for all of a class.
     __slots__ = (
         "_answering", "_bare", "_guarded", "_left", "_moved", "_offered", "_over", "_parting",
-        "_since", "_tail", "_timer", "_told_gone", "_unsent", "_waiting",
+        "_rested", "_since", "_tail", "_timer", "_told_gone", "_unsent", "_waiting",
     )  # fmt: skip
 
     def __init__(self, *args: Any, **more: Any) -> None:
@@ -147,6 +147,7 @@ class HttpProtocol(HttpToolsProtocol):
         self._since: float | None = None  # when the request began that has not arrived whole
         self._unsent = 0  # bytes that waited to be sent at the last look
         self._moved = 0.0  # the last look at which there were none, or less than before
+        self._rested = 0.0  # when the last answer was complete
         self._timer: asyncio.TimerHandle | None = None
         self._answering = False  # the head of the request was read, and the application has it
         self._parting = False
@@ -176,9 +177,6 @@ class HttpProtocol(HttpToolsProtocol):
 
     def _lost(self, exc: Exception | None) -> None:
         super().connection_lost(exc)
-        # With all that its last request said it would stay until a timer has run out, which uvicorn
-        # forgets where the client reset the connection, or garbage is collected, being in a ring.
-        self._unset_keepalive_if_required()
         if self._told_gone is not None:
             self._told_gone()
         self._let_go()
@@ -195,7 +193,7 @@ class HttpProtocol(HttpToolsProtocol):
         self.parser = None  # type: ignore[assignment]
 
     def _look(self) -> None:
-        """Cut off who sends half a request, or leaves an answer where it is."""
+        """Cut off who sends half a request, leaves an answer where it is, or asks no more."""
         if self._bare.get_protocol() is not self:
             return
         now, unsent = self.loop.time(), self._bare.get_write_buffer_size()
@@ -205,8 +203,10 @@ class HttpProtocol(HttpToolsProtocol):
         late = self._since is not None and now - self._since > PATIENCE_S
         if late or now - self._moved > UNREAD_S:
             self._bare.abort()
-        else:
-            self._timer = self.loop.call_later(LOOK_S, self._look)
+            return
+        if self._resting and now - self._rested > self.timeout_keep_alive:
+            self.transport.close()
+        self._timer = self.loop.call_later(LOOK_S, self._look)
 
     # ── Reading ───────────────────────────────────────────────────────────────────────────────────
 
@@ -221,12 +221,14 @@ class HttpProtocol(HttpToolsProtocol):
         while at < len(data) and not self._busy:
             if self._since is None:
                 self._since, self._answering = self.loop.time(), False
-            size = self._next(data, at)
-            piece = data[at : at + size]
-            at += size
-            self._tail = piece[-3:] if len(piece) > 2 else (self._tail + piece)[-3:]  # noqa: PLR2004
+            if self._left:
+                piece = data[at : at + self._left]
+                self._left -= len(piece)
+            else:
+                piece = data[at : at + self._next(data, at)]
+                self._tail = (self._tail + piece[-3:])[-3:]
+            at += len(piece)
             self._over += len(piece)
-            self._left -= min(self._left, len(piece))
             super().data_received(piece)
             if self._over >= MOST_HEAD:
                 self._refuse(self._too_much())
@@ -241,10 +243,13 @@ class HttpProtocol(HttpToolsProtocol):
             return self._parting
         return self._parting or not self.cycle.response_complete
 
+    @property
+    def _resting(self) -> bool:
+        """Whether the last request was answered, and no other one has begun."""
+        return self._since is None and self._answering and self.cycle.response_complete
+
     def _next(self, data: bytes, at: int) -> int:
         """How many bytes, at most, are of the same part of the same request."""
-        if self._left:
-            return self._left
         joint = (self._tail + data[at : at + 3]).find(_END)
         if joint >= 0:
             return joint + len(_END) - len(self._tail)
@@ -314,8 +319,14 @@ class HttpProtocol(HttpToolsProtocol):
         super().on_message_complete()
 
     def on_response_complete(self) -> None:
-        """It was answered: the next one may be read."""
-        super().on_response_complete()
+        """It was answered: the next one may be read.
+
+        uvicorn has a timer for each rest between two requests, which hardly ever runs out.
+        """
+        self.server_state.total_requests += 1
+        self._rested = self.loop.time()
+        if not self._bare.is_closing():
+            self.flow.resume_reading()
         if cast("object", self.parser) is None and not self._parting:
             self.parser = HttpRequestParser(self)
             self.parser.set_dangerous_leniencies(lenient_data_after_close=True)
@@ -387,10 +398,10 @@ def _written(status: int, headers: RawHeaders, body: bytes) -> bytes:
     Raises:
         ValueError: a header would be read as two.
     """
-    head = STATUS_LINE[status] + b"".join([b"%b: %b\r\n" % header for header in headers])
-    if {head.count(b"\r"), head.count(b"\n")} != {len(headers) + 1}:
+    head = STATUS_LINE[status] + b"\r\n".join(map(b": ".join, headers))
+    if not head.count(b"\r") == head.count(b"\n") == len(headers):
         raise ValueError("a header holds the end of a line")
-    return head + b"\r\n" + body
+    return b"%b\r\n\r\n%b" % (head, body)
 
 
 def _refusal(reply: Reply, more: RawHeaders, path: str) -> bytes:

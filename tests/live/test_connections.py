@@ -71,6 +71,7 @@ async def port(monkeypatch: pytest.MonkeyPatch, state: ServerState) -> AsyncIter
         lifespan="off",
         log_config=None,
         proxy_headers=False,
+        timeout_keep_alive=0,
     )
     config.load()
     loop = asyncio.get_running_loop()
@@ -122,6 +123,13 @@ async def test_an_answer_may_take_as_long_as_it_takes(port: int) -> None:
     assert seconds > 3 * PATIENCE_S
     assert b"first" in got
     assert b"last" in got
+
+
+async def test_who_asks_no_more_is_parted_from(port: int) -> None:
+    """An answered request is followed by another one, or by the end."""
+    _, got = await lifetime(port, b"GET / HTTP/1.1\r\n\r\nGET /whole?y HTTP/1.1\r\n\r\n")
+    assert got.count(b"HTTP/1.1 200 ") == 2
+    assert b"x-said: y\r\n" in got
 
 
 @pytest.mark.parametrize("said", ["x%0D%0Ay:z", "x%0Ay:z", "x%0Dy:z"])
