@@ -5,6 +5,8 @@ import sys
 
 import click
 
+from replay.exits import Disputed
+from replay.judging.faults import noted
 from replay.options import as_json, as_viewer, at_version, one_source
 from replay.stepping.typed import by_lines
 from replay.stepping.walk import Walk
@@ -23,7 +25,8 @@ def step(source: str, *, at: int | None, viewer: str, as_json: bool) -> None:
 
     Fills the terminal; ? lists the keys. Where there is none, on one that is dumb and with
     --json, commands are read from standard input, a line each; h lists them. With --json the
-    view is printed at each step, a line each.
+    view is printed at each step, a line each. The exit status is 1 where anything that was
+    looked at rests on a fault.
     """
     history = open_history(source)
     walk = Walk(history, 1 if at is None else history.version(at), history.viewer(viewer))
@@ -38,6 +41,9 @@ def step(source: str, *, at: int | None, viewer: str, as_json: bool) -> None:
             click.echo(f"replay: no full screen, as {lacking}; h lists what can be typed", err=True)
         by_lines(walk, as_json=as_json)
     end_on(history.log)
+    fault = walk.fault()
+    if fault is not None:
+        raise Disputed(noted(fault), history.log.source)
 
 
 def _lacking() -> str | None:

@@ -8,6 +8,7 @@ import click
 from msgspec import Struct
 
 from referee.core.match import Match
+from referee.core.verify import Dispute
 from referee.core.visibility import Viewer
 from referee.report.moments import moment
 from referee.report.words import who
@@ -36,10 +37,12 @@ class Walk:
     history: History
     version: int
     viewer: Viewer
-    faults: Faults = field(init=False)
+    furthest: int = field(init=False, default=0)
+    """The last version that was looked at."""
+    _faults: Faults = field(init=False)
 
     def __post_init__(self) -> None:
-        self.faults = Faults(self.history)
+        self._faults = Faults(self.history)
 
     def to(self, version: int) -> str | None:
         """To a version."""
@@ -86,7 +89,12 @@ class Walk:
         """The match there, as JSON. Raises `Disputed` where the log does not get so far."""
         return self.history.view(self._match(), self.viewer)
 
+    def fault(self) -> Dispute | None:
+        """The first fault that anything rests on which was looked at, if one does."""
+        return self._faults.until(self.furthest)
+
     def _match(self) -> Match:
+        self.furthest = max(self.furthest, self.version)
         return self.history.match(self.version)
 
     def scene(self) -> Scene:
@@ -95,7 +103,7 @@ class Walk:
         try:
             match, view = self._match(), self.view()
             told = history.told(version, history.seen(version, self.viewer))
-            fault = self.faults.until(version)
+            fault = self._faults.until(version)
             status = (
                 None if fault is None else noted(fault),
                 *place(history, view, match.at),

@@ -70,6 +70,16 @@ def test_steps_over_what_cannot_be_shown(run: Run, keep: Keep, played: Record) -
     assert "version 8 of 51" in ran.out
 
 
+def test_ends_as_what_was_looked_at_deserves(run: Run, keep: Keep, played: Record) -> None:
+    """Its status is 1 where anything of that rests on a fault, wherever one left."""
+    path = keep(played.forged(9, lambda commit: commit["ev"].pop()).file())
+    said = "commit 9 in dispute: what rests on it is not judged as true, see verify"
+    for typed, seen in (("8\n", False), ("9\n", True), ("l\n2\n", True), ("s\n2\n", True)):
+        for as_json in ((), ("--json",)):
+            ran = run("step", path, *as_json, stdin=typed)
+            assert (ran.status, said in ran.err) == (int(seen), seen), typed
+
+
 def test_finds_scores_captures_and_rulings(run: Run, keep: Keep) -> None:
     """The next of them and the one before, and it says so where there is none."""
     play = table().play(9)
