@@ -122,6 +122,8 @@ class ArchivedStore(RedisStore):
     def __init__(self, servers: Servers, archive: Archive, *, min_replicas: int = 0) -> None:
         super().__init__(servers, min_replicas=min_replicas)
         self._lookups = Lookups(archive)
+        self.turn: Final = asyncio.Lock()
+        """Of those who follow what is archived: each has a page, and then the next."""
 
     async def archived(self, match: str) -> Commits | None:
         """The commits of a match of which the store holds no log, if the archive has it.
@@ -206,12 +208,25 @@ class _FallingThrough:
         if isinstance(item, Rewritten) and not item.last:
             await self._look()
         if self._kept is not None:
+            async with self._store.turn:
+                await asyncio.sleep(0)
             item = next(self._kept, None)
         if item is None:
             raise StopAsyncIteration
-        if isinstance(item, Entry):
-            self._at, self._mark = item
-        return item
+        return self._noted(item) if isinstance(item, Entry) else item
+
+    def at_hand(self) -> Entry | None:
+        """See `Subscription.at_hand`."""
+        if self._kept is None:
+            entry = self._live.at_hand()
+        else:
+            item = next(self._kept, None)
+            entry = item if isinstance(item, Entry) else None  # a `Rewritten` is the first alone
+        return None if entry is None else self._noted(entry)
+
+    def _noted(self, entry: Entry) -> Entry:
+        self._at, self._mark = entry
+        return entry
 
     def hand_to(self, take: Callable[[Entry], bool]) -> None:
         """Offer each commit to `take` while the reader waits for one."""

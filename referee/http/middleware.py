@@ -133,6 +133,7 @@ class Middleware:
                 await out.reply(taken, msgpack=wants_msgpack(headers))
             elif match := sse.match_in(method, raw["path"], headers):
                 raw["path_template"], trace.match = sse.TEMPLATE, match
+                await self.turns.mine()
                 stream = await sse.begin(self.site, trace, headers, raw["query_string"])
                 _forget(raw, headers)
                 await stream.serve(raw, receive, out)
@@ -151,6 +152,7 @@ class Middleware:
         following, tokens = self.site.following, self.site.tokens
         match = websocket.match_in(scope["path"])
         if match is not None:
+            await self.turns.mine()
             await websocket.serve_socket(following, tokens, match, scope, receive, send)
         else:
             await receive()  # the wish to connect

@@ -4,6 +4,7 @@ import asyncio
 from collections import deque
 from collections.abc import Callable
 from contextvars import Context, copy_context
+from functools import partial
 from typing import Final
 
 EACH: Final = 4
@@ -28,6 +29,12 @@ class Turns:
             self._taken = True
             asyncio.get_running_loop().call_soon(self._next)
 
+    async def mine(self) -> None:
+        """Go on when one's turn has come."""
+        turn = asyncio.get_running_loop().create_future()
+        self.take(partial(_begin, turn))
+        await turn
+
     def _next(self) -> None:
         loop = asyncio.get_running_loop()
         for _ in range(min(EACH, len(self._waiting))):
@@ -36,3 +43,8 @@ class Turns:
         self._taken = bool(self._waiting)
         if self._taken:
             loop.call_soon(self._next)
+
+
+def _begin(turn: asyncio.Future[None]) -> None:
+    if not turn.done():  # or whoever waited has gone meanwhile
+        turn.set_result(None)

@@ -43,6 +43,8 @@ GRACE_S: Final = 1.0
 """Seconds to finish judging a command that came on a stream which is to end."""
 GOLDEN: Final = 0.6180339887
 """Its multiples, but for what is before the point, lie evenly, however many there are."""
+TOGETHER: Final = 64
+"""Messages that are told together: nobody else has a turn while they are made."""
 KEPT: Final = 1024
 """Commits that are kept decoded for those who read the same."""
 
@@ -275,9 +277,9 @@ class Follower:
     """One reader's way through a match's log, and why it ends."""
 
     __slots__ = (
-        "_at", "_expiry", "_feed", "_first", "_following", "_gone", "_last", "_limit", "_loop",
-        "_lost", "_rules", "_saying", "_told_time", "_until", "_viewer", "_write", "bearer", "busy",
-        "match", "reason", "tell",
+        "_at", "_expiry", "_fault", "_feed", "_first", "_following", "_gone", "_last", "_limit",
+        "_loop", "_lost", "_rules", "_saying", "_told_time", "_until", "_viewer", "_write",
+        "bearer", "busy", "match", "reason", "tell",
     )  # fmt: skip
 
     def __init__(
@@ -301,6 +303,7 @@ class Follower:
         self._lost: Rewritten | None = None  # news that is yet to be told
         self._first: News | None = None
         self._gone = False
+        self._fault: BadLog | Ended | None = None  # that ends it, once all before it is told
         self._last: int | None = None  # the version that ends the stream, once it is known
         self._at = 0
 
@@ -373,6 +376,16 @@ class Follower:
             log.exception("a live stream cannot go on", match=self.match)
             raise Ended("unreadable") from None
 
+    async def some(self) -> list[News]:
+        """The next message, and what has come together with it. Raises what `next` raises."""
+        some = [await self.next()]
+        try:
+            while not self.all_told and len(some) < TOGETHER and (entry := self._feed.at_hand()):
+                some.append(self._show(entry))
+        except (BadLog, Ended) as fault:
+            self._fault = fault  # once these are told
+        return some
+
     def _beginning(self) -> News | None:
         """What is told before anything in the log: the time, then whether the log is another."""
         if self._told_time is None:
@@ -386,6 +399,8 @@ class Follower:
         return News("", "time", _JSON.encode(TimeMessage(now or 0)))
 
     async def _follow(self) -> News:
+        if self._fault is not None:
+            raise self._fault
         if self._lost is None:
             item = await anext(self._feed)
             if isinstance(item, Entry):

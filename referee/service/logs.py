@@ -1,5 +1,6 @@
 """Reading logs: a match's commits as the store has them, and the match that they tell."""
 
+import asyncio
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
 from typing import Final
@@ -25,6 +26,10 @@ PAGE: Final = 256
 """Commits that are read in one go; others have their turn before the next."""
 
 
+PIECE: Final = 64
+"""Commits that are sent in one go: for whoever does not read, no more are in memory."""
+
+
 class Logs:
     """Reads logs from the store and folds them by the catalogue's rules.
 
@@ -37,6 +42,7 @@ class Logs:
         self.observer: Final = observer or Observer()
         self._store: Final = store
         self._catalogue: Final = catalogue
+        self._paging: Final = asyncio.Lock()  # of those who want all of a log
 
     async def after(self, match_id: str, version: int, limit: int | None = None) -> list[bytes]:
         """The bytes of the commits after a version, at most `limit` of them."""
@@ -61,11 +67,19 @@ class Logs:
             raise Unserved(match_id, "The log has just lost commits; ask again.", retry_after=1)
         return commits
 
-    async def pages(self, match_id: str, last: int, tail: bytes) -> AsyncIterator[list[bytes]]:
-        """All commits up to `last`, which was seen to be `tail`, `PAGE` of them at a time."""
-        for after in range(0, last, PAGE):
-            page = await self.span(match_id, after, min(after + PAGE, last))
-            if after + PAGE >= last and page[-1] != tail:
+    async def pages(
+        self, match_id: str, last: int, tail: bytes, size: int = PAGE
+    ) -> AsyncIterator[list[bytes]]:
+        """All commits up to `last`, which was seen to be `tail`, `size` of them at a time.
+
+        Of a crowd each has a page, and then the next.
+        """
+        for after in range(0, last, size):
+            async with self._paging:
+                if self._store.away(match_id):
+                    raise StoreAway("the store went away while this waited for its turn")
+                page = await self.span(match_id, after, min(after + size, last))
+            if after + size >= last and page[-1] != tail:
                 text = "The log was rewritten this moment; ask again."
                 raise Unserved(match_id, text, retry_after=1)
             yield page

@@ -53,7 +53,7 @@ from referee.service.errors import (
     UnknownVersion,
 )
 from referee.service.lists import Wanted, page_of
-from referee.service.logs import Evidence, Logs, signed_header
+from referee.service.logs import PIECE, Evidence, Logs, signed_header
 from referee.service.observing import Observer
 from referee.service.receipts import PublicKey, Signer
 from referee.service.refusals import RefusalNotes
@@ -342,7 +342,7 @@ class Service:
         """
         known = await self._look(match, bearer)
         may_read_log(known.match, bearer)
-        pages = self._logs.pages(match, known.match.version, known.tail)
+        pages = self._logs.pages(match, known.match.version, known.tail, PIECE)
         first = await anext(pages)
         return _pieces(signed_header(known.match, self._signer), first, pages)
 

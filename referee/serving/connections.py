@@ -49,6 +49,12 @@ MOST_AHEAD: Final = 64 * 1024
 """Bytes that wait on a connection before no more is read, beside what one read brings."""
 ONE_READ: Final = 32 * 1024
 """Bytes that the system is to keep for a connection (it doubles that): one read brings no more."""
+ON_ITS_WAY: Final = 128 * 1024
+"""Bytes that the system is to take for a connection ahead of what its client has (it doubles that):
+what is made for a client that does not read.
+"""
+MOST_UNSENT: Final = 16 * 1024
+"""Bytes that wait for a client beside these before no more is made for it but what was begun."""
 PIECE: Final = 2048
 """Bytes from a socket that are taken apart at once: they may be some hundred frames."""
 FRAMING: Final = 6
@@ -66,6 +72,7 @@ def notice_the_gone(listening: socket.socket) -> None:
     """Let the system find out which clients are gone without a word; connections inherit it."""
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, ONE_READ)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, ON_ITS_WAY)
     options = {**_KEEPALIVE, "TCP_USER_TIMEOUT": UNHEARD_MS}
     for name, value in options.items():
         if hasattr(socket, name):  # not every system has each
@@ -160,6 +167,7 @@ class HttpProtocol(HttpToolsProtocol):
     def connection_made(self, transport: Any) -> None:
         """A client has come, to ask something."""
         self._bare: asyncio.Transport = transport
+        transport.set_write_buffer_limits(MOST_UNSENT)
         self._guarded = Guarded(transport, self._close)
         self._offered: dict[object, object] = {
             "answer": self._answer, "write": self._write, "when_gone": self._when_gone,

@@ -33,9 +33,10 @@ log = structlog.get_logger(__name__)
 
 QUEUE: Final = 256
 """Entries that may wait for one watcher."""
-PAGE: Final = 128
+PAGE: Final = 64
+"""Entries that are read in one go; others have their turn before the next."""
 CROWD: Final = 128
-"""Watchers of one match that are told of a commit in one turn of the event loop."""
+"""Entries that are handed to the watchers of one match in one turn of the event loop."""
 SWEEP_S: Final = 5.0
 """Seconds between two looks at everything watched, announced or not."""
 RETRY_S: Final = 0.5
@@ -84,6 +85,14 @@ class Watcher:
                 await self._catch_up()
         return self._queue.pop(0)
 
+    def at_hand(self) -> Entry | None:
+        """See `Subscription.at_hand`."""
+        first = self._queue[0] if self._queue else None
+        if not isinstance(first, Entry):
+            return None
+        del self._queue[0]
+        return first
+
     def hand_to(self, take: Callable[[Entry], bool]) -> None:
         """Offer each commit to `take` first while the reader waits for one."""
         self._hand = take
@@ -102,7 +111,7 @@ class Watcher:
             return
         start = self.start
         try:
-            page = await self._feed.read(self.match, start - 1, PAGE)
+            page = await self._feed.read_in_turn(self.match, start - 1, PAGE)
             if not self.take(start, page):
                 await self.start_over()
         except StoreAway:
@@ -184,12 +193,13 @@ class Feed:
     """Listens for announcements, and reads for those who watch.
 
     `dial` makes the connection to listen on; `read(match, after, limit)` and `last(match)` read
-    the log.
+    the log, `read_in_turn` as `read` does, for those who have much to read.
     """
 
-    def __init__(self, dial: Dial, read: ReadPage, last: ReadLast) -> None:
+    def __init__(self, dial: Dial, read: ReadPage, read_in_turn: ReadPage, last: ReadLast) -> None:
         self._dial = dial
         self.read = read
+        self.read_in_turn = read_in_turn
         self.last = last
         self.watched: Final[dict[str, dict[Watcher, None]]] = {}
         """Who watches, by match."""
@@ -377,9 +387,13 @@ class Feed:
         self, match: str, stood: dict[Watcher, int], start: int, page: list[Entry]
     ) -> None:
         """Give live watchers, each with where it stood when the page was asked for, what is new."""
-        for number, (watcher, at) in enumerate(stood.items(), start=1):
-            if number % CROWD == 0:
+        handed = 0
+        for watcher, at in stood.items():
+            new = max(1, start + len(page) - 1 - watcher.start)
+            if handed + new > CROWD:
+                handed = 0
                 await asyncio.sleep(0)
+            handed += new
             if watcher.at != at:  # it was handed something meanwhile that the page may lack
                 self._refresh(match, [watcher])
             elif not watcher.take(start, page):

@@ -190,6 +190,10 @@ class Subscription(Protocol):
         """The next commit, or the news that the log was rewritten."""
         ...
 
+    def at_hand(self) -> Entry | None:
+        """The next commit where it is there already: what comes together may be told together."""
+        ...
+
     def hand_to(self, take: Callable[[Entry], bool]) -> None:
         """From now on offer each commit to `take` while the iterating reader waits for one.
 

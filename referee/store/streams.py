@@ -96,7 +96,8 @@ class RedisStore:
         self._reader = servers.router()
         # What is shown must be on the replicas too, so reads for that wait for them as well.
         self._shown = servers.router(replicas=min_replicas)
-        self._feed = Feed(servers.dial, self._read_shown, self.last)
+        self._reading = asyncio.Lock()
+        self._feed = Feed(servers.dial, self._read_shown, self._read_in_turn, self.last)
         self._background: set[asyncio.Future[Any]] = set()
         beat = partial(run, self._writer, BEAT)
         self._heartbeats = Heartbeats(servers.tags, servers.tag, beat, min_replicas)
@@ -266,6 +267,13 @@ class RedisStore:
         keys = (log_key(match), summary_key(match))
         reply = await run(self._shown, READ_MARKED, keys, f"{after + 1}-0", limit)
         return _parse_entries(match, after, reply)
+
+    async def _read_in_turn(self, match: str, after: int, limit: int) -> list[Entry]:
+        """As `_read_shown`, one after another: of a crowd, each has a page, and then the next."""
+        async with self._reading:
+            if self.away(match):
+                raise StoreAway("the store went away while this waited for its turn")
+            return await self._read_shown(match, after, limit)
 
     async def last(self, match: str) -> int:
         """See `MatchStore.last`."""

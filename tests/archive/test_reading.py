@@ -530,6 +530,29 @@ async def test_a_feed_goes_on_in_the_archive(hall: Hall, monkeypatch: pytest.Mon
     assert await followed(hall.store, 9) == [Rewritten(4)]
 
 
+async def test_those_who_follow_a_long_archived_log_have_turns(hall: Hall) -> None:
+    """Nothing is waited for on the way through it, and others are to have their turn as well."""
+    commits = [b"commit %d" % number for number in range(1, 201)]
+    header = Header(FORMAT, "m", "giro-galoppo", "giro-galoppo/1", "00" * 32, len(commits))
+    hall.archive.place.put(match_key("m"), write_match_file(header, commits), None)
+    assert isinstance(hall.store, ArchivedStore)
+    assert await followed(hall.store, 0) == [*range(1, 201)]
+    order: list[str] = []
+
+    async def follow(name: str) -> list[int]:
+        feed, found = hall.store.subscribe("m", 0), list[int]()
+        async for item in feed:
+            assert isinstance(item, Entry)
+            found.append(item.version)
+            while len(found) % 50 and (entry := feed.at_hand()):
+                found.append(entry.version)
+            order.append(name)
+        return found
+
+    assert await asyncio.gather(*map(follow, "abc")) == [[*range(1, 201)]] * 3
+    assert order == ["a", "b", "c"] * 4
+
+
 # ── What is remembered ────────────────────────────────────────────────────────────────────────────
 
 

@@ -24,6 +24,21 @@ async def test_a_crowd_has_its_turn_a_few_at_a_time() -> None:
     assert max(after - before for before, after in pairwise(by_then)) == EACH
 
 
+async def test_who_waits_for_a_turn_goes_on_in_it() -> None:
+    """Behind those who were there before; one who gave up meanwhile is passed over."""
+    turns, had = Turns(), list[int]()
+
+    async def go_on(number: int) -> None:
+        await turns.mine()
+        had.append(number)
+
+    tasks = [asyncio.ensure_future(go_on(number)) for number in range(4 * EACH)]
+    await asyncio.sleep(0)
+    tasks[-2].cancel()
+    await asyncio.wait(tasks)
+    assert had == [*range(4 * EACH - 2), 4 * EACH - 1]
+
+
 async def test_who_fails_in_it_holds_up_nobody() -> None:
     """It is logged as whatever fails on the loop, and the next has its turn."""
     turns, had, failed = Turns(), list[int](), list[object]()

@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import json
 import os
+import re
 import signal
 import socket as sockets
 from collections.abc import AsyncIterator
@@ -22,7 +23,7 @@ from referee.http.streams.sse import EventStream
 from referee.http.streams.websocket import serve_socket
 from referee.service import Bearer, Body, Following, Service
 from referee.service.asking.requests import Place
-from referee.service.following import Follower
+from referee.service.following import TOGETHER, Follower
 from referee.store import MatchStore
 from referee.store.embedded.server import EmbeddedRedis
 from referee.store.scripts import live_channel, log_key
@@ -155,7 +156,12 @@ class Wire:
     @property
     def versions(self) -> int:
         """How many commits have come."""
-        return sum(part.startswith(b"id: ") for part in self.sent)
+        return len(self.places)
+
+    @property
+    def places(self) -> list[int]:
+        """Their versions."""
+        return [int(version) for version in re.findall(rb"(?m)^id: (\d+)", b"".join(self.sent))]
 
 
 async def never() -> Any:
@@ -197,12 +203,49 @@ async def test_a_slow_reader_is_cut_and_holds_nobody_up(service: Service) -> Non
     await asyncio.wait_for(tasks[0], 10)
     assert slow.sent[-1] == b": ended: slow\n\n"
     assert slow.versions < 10
-    last = slow.sent[-2].partition(b"\n")[0].removeprefix(b"id: ")
+    last = slow.sent[-2].rpartition(b"id: ")[2]
     again = Wire()
     tasks.append(asyncio.ensure_future(serve(again, int(last.partition(b".")[0]))))
     await eventually(lambda: slow.versions + again.versions == 1001)
     for task in tasks[1:]:
         task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def ruled(service: Service, match: str, count: int) -> None:
+    """So many commits more."""
+    for number in range(count):
+        kind = b'{"type": "resume"}' if number % 2 else b'{"type": "pause"}'
+        await service.command(match, Bearer("organizer"), Body(kind))
+
+
+async def test_who_is_behind_is_told_much_together_and_no_more_after_his_end(
+    service: Service,
+) -> None:
+    """A page in a write: all of it up to where a seat's token was made void, for that seat's."""
+    following = Following(service, Metrics(), asyncio.Event())
+    organizer = Bearer("organizer")
+    seats = b'{"game": "giro-galoppo", "seats": [{"name": "a"}, {"name": "b"}]}'
+    match = (await service.create(organizer, Body(seats))).match
+    bearers = Bearer("seat", match, 0), Bearer("seat", match, 1)
+    followers = [await following.follow(match, bearer, Place(0)) for bearer in bearers]
+    await ruled(service, match, 100)
+    await service.reissue_token(match, organizer, 0)
+    await ruled(service, match, 20)
+    of_old, of_other = Wire(), Wire()
+    tasks = [
+        asyncio.ensure_future(
+            EventStream(following, follower, resumed=False).serve({}, never, wire.send)
+        )
+        for follower, wire in zip(followers, (of_old, of_other), strict=True)
+    ]
+    await asyncio.wait_for(tasks[0], 30)
+    assert of_old.sent[-1] == b": ended: reissued\n\n"
+    assert of_old.places == [*range(1, 102)]
+    await eventually(lambda: of_other.versions == 122)
+    assert of_other.places == [*range(1, 123)]
+    assert max(part.count(b"id: ") for part in of_other.sent) == TOGETHER
+    tasks[1].cancel()
     await asyncio.gather(*tasks, return_exceptions=True)
 
 

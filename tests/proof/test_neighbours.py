@@ -10,6 +10,7 @@ import contextlib
 import itertools
 import multiprocessing
 import os
+import selectors
 import socket
 import time
 from collections.abc import Callable, Iterator
@@ -30,6 +31,17 @@ LONG: Final = 20_000
 """Commits of the match whose past is asked for."""
 CROWD: Final = 500
 _AUTHORIZED: Final = f"Host: x\r\nAuthorization: Bearer {ORGANIZER}\r\n".encode()
+UNREAD_S: Final = 15.0
+"""Seconds after which a crowd that reads nothing is another one."""
+_LOG: Final = b"GET /v1/matches/long/log HTTP/1.1\r\n%b\r\n" % _AUTHORIZED
+_STREAM: Final = (
+    b"GET /v1/matches/long/events?after=0 HTTP/1.1\r\n%bAccept: text/event-stream\r\n\r\n"
+) % _AUTHORIZED
+_SOCKET: Final = (
+    b"GET /v1/matches/long/live?after=0 HTTP/1.1\r\n%bConnection: Upgrade\r\n"
+    b"Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
+    b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
+) % _AUTHORIZED
 
 
 def _open(port: int) -> socket.socket:
@@ -118,6 +130,49 @@ def _returns(port: int) -> None:
                 connection.sendall(asked)
 
 
+def _opened(port: int, asked: bytes) -> list[socket.socket]:
+    """A crowd of connections which were all there before the first of them asks."""
+    connections = [_open(port) for _ in range(CROWD)]
+    for connection in connections:
+        connection.sendall(asked)
+    return connections
+
+
+def _unread(asked: bytes) -> Callable[[int], None]:
+    """Crowds that ask for the whole of the long match, and read nothing."""
+
+    def attack(port: int) -> None:
+        while True:
+            with contextlib.ExitStack() as stack:
+                for connection in _opened(port, asked):
+                    stack.enter_context(connection)
+                time.sleep(UNREAD_S)
+
+    return attack
+
+
+def _read(asked: bytes, *, size: int = 65_536, pause_s: float = 0.0) -> Callable[[int], None]:
+    """A crowd that asks for it, and reads so much at a time; who has it all, or is cut, is back."""
+
+    def attack(port: int) -> None:
+        with selectors.DefaultSelector() as ready:
+            for connection in _opened(port, asked):
+                ready.register(connection, selectors.EVENT_READ, connection)
+            while True:
+                for key, _ in ready.select():
+                    with contextlib.suppress(OSError):
+                        if key.data.recv(size):
+                            continue
+                    ready.unregister(key.data)
+                    key.data.close()
+                    connection = _open(port)
+                    connection.sendall(asked)
+                    ready.register(connection, selectors.EVENT_READ, connection)
+                time.sleep(pause_s)
+
+    return attack
+
+
 def _silence(port: int) -> None:
     """Crowds that say nothing."""
     while True:
@@ -130,6 +185,9 @@ ATTACKS: Final = {
     "heads": _heads, "headers": _headers, "targets": _targets, "trailers": _trailers,
     "pipelines": _pipelines, "the past": _past, "lists": _lists, "pages": _pages,
     "returns": _returns, "silence": _silence,
+    "unread streams": _unread(_STREAM), "unread sockets": _unread(_SOCKET),
+    "unread logs": _unread(_LOG), "streams by bytes": _read(_STREAM, size=1, pause_s=1.0),
+    "streams": _read(_STREAM), "sockets": _read(_SOCKET),
 }  # fmt: skip
 
 

@@ -23,7 +23,7 @@ from referee.core.table.commands import Pause, Resume, TakeBack
 from referee.core.verify import fold_log
 from referee.service import Service
 from referee.service.errors import Unserved
-from referee.service.logs import PAGE, Logs
+from referee.service.logs import PAGE, PIECE, Logs
 from referee.service.taking import past as pasts
 from referee.service.taking.keys import Keys
 from referee.service.taking.past import KEPT, Past
@@ -130,13 +130,13 @@ async def test_a_take_back_reads_little(service: Service, read: list[int]) -> No
 async def test_its_file_is_read_as_it_is_taken(service: Service, read: list[int]) -> None:
     """Nobody has to hold it whole: a page waits for the one before to be taken."""
     pieces = await service.log("m", ORGANIZER)
-    assert sum(read) <= PAGE + 1
+    assert sum(read) <= PIECE + 1
 
     data = [piece async for piece in pieces]
 
     assert [*read_match_file(b"".join(data)).commits] == played()[0]
-    assert max(read) <= PAGE
-    assert len(data) == -(-LENGTH // PAGE)
+    assert max(read) <= PIECE
+    assert len(data) == -(-LENGTH // PIECE)
 
 
 async def test_a_file_whose_log_is_rewritten_meanwhile_has_no_end(

@@ -230,6 +230,42 @@ async def test_tells_a_crowd_in_turns(
         each.cancel()
 
 
+async def test_who_has_much_to_read_reads_in_turn(
+    store: MatchStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A page each, one after another: nobody else waits for the pages of a whole crowd."""
+    await write(store, "m", 1, 300)
+    feeds: Any = store
+    read, under_way, most, order = feeds._read_shown, 0, 0, list[int]()
+
+    async def counted(match: str, after: int, limit: int) -> list[Entry]:
+        nonlocal under_way, most
+        under_way += 1
+        most = max(most, under_way)
+        order.append(after)
+        try:
+            found: list[Entry] = await read(match, after, limit)
+            return found
+        finally:
+            under_way -= 1
+
+    monkeypatch.setattr(feeds, "_read_shown", counted)
+    watchers = [store.subscribe("m", 0) for _ in range(20)]
+    told = await asyncio.gather(*(take(watcher, 200) for watcher in watchers))
+    assert told == [numbered(1, 200)] * 20
+    assert (most, order) == (1, sorted(order))
+
+
+async def test_who_waits_for_a_turn_hears_that_the_store_is_away(
+    store: MatchStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """At once when it has come to that: not each in his turn finds out by himself."""
+    await write(store, "m", 1, 1)
+    monkeypatch.setattr(store, "away", lambda _: True)
+    with pytest.raises(StoreAway):
+        await take(store.subscribe("m", 0), 1)
+
+
 async def test_cuts_a_watcher_that_is_too_slow_and_no_other(
     store: MatchStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -124,7 +124,8 @@ class EventStream:
         if self._write is not None:
             follower.write_by(self._written)
         while True:
-            await follower.say(self._told(await follower.next()))
+            some = await follower.some()
+            await follower.say(self._send(_part(b"".join(each.form(_message) for each in some))))
 
     def _told(self, news: News) -> Awaitable[None]:
         return self._send(_part(news.form(_message)))

@@ -156,7 +156,8 @@ class Socket:
     async def _tell(self) -> None:
         try:
             while True:
-                await self._follower.say(self._send_news(await self._follower.next()))
+                for news in await self._follower.some():
+                    await self._follower.say(self._send_news(news))
         except Ended as ended:
             self._follower.stop(ended.reason)
         except OSError:
