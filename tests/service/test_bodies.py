@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import datetime as dt
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from referee.core.rules import Rules
+from referee.games.dancing_villager import GAME
 from referee.service.asking.bodies import DEEPEST, Body, loosely, read_struct
+from referee.service.asking.requests import read_command
 from referee.service.errors import BadRequest
 
 pack = msgspec.msgpack.encode
@@ -114,3 +117,19 @@ def test_says_what_is_no_messagepack() -> None:
     """Also of the one byte that MessagePack never has."""
     with pytest.raises(BadRequest, match="not MessagePack: a byte begins no value"):
         loosely(Body(b"\xc1", msgpack=True))
+
+
+RULES: Final = Rules(GAME)
+
+
+@pytest.mark.parametrize("seat", [b"", b', "seat": 1'])
+def test_finds_a_doubled_key_of_a_command_whether_or_not_it_has_all_it_may_have(
+    seat: bytes,
+) -> None:
+    """A field that may be absent hides none that stands twice."""
+    plain = b'{"type": "grab", "what": "dog"' + seat
+    assert read_command(RULES, Body(plain + b"}")) == RULES.read_command(plain + b"}")
+
+    for twice in (b', "what": "dog"', b', "type": "grab"', b', "seat": 2, "seat": 2'):
+        with pytest.raises(BadRequest, match="A key stands twice"):
+            read_command(RULES, Body(plain + twice + b"}"))

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection
 from typing import Final, Literal
 
 import msgspec
-from msgspec import Struct
+from msgspec import UNSET, Struct
 
 from referee.core.game import Asker, Command
 from referee.core.match import Match
@@ -333,11 +333,11 @@ def read_command(rules: Rules, body: Body) -> Command:
 def _plainly_once(data: bytes, command: Command) -> bool:
     r"""Whether it is plain that no key stands twice: the usual case, without reading again.
 
-    A flat object without escapes whose fields all have to be there has exactly as many
-    quotation marks as what it was read to: a doubled key would bring more.
+    A flat object without escapes has exactly as many quotation marks as what it was read to, if
+    nothing is written there that was not sent: a doubled key would bring more.
     """
     return (
-        not command.__struct_defaults__
+        all(default is UNSET for default in command.__struct_defaults__)
         and data.count(b"{") == 1
         and b"\\" not in data
         and data.count(b'"') == msgspec.json.encode(command).count(b'"')
