@@ -72,8 +72,9 @@ def _script(source: str) -> Script:
 
 APPEND: Final = _script("""\
 -- KEYS log, summary[, deadlines[, lists …]]
--- ARGV previous id, id, bytes, 'settle' or '', channel or '', summary or '', deadline or '', match,
---      SHA-1 of the previous entry's bytes or '', stamp or '', the creation where there are lists
+-- ARGV previous id, id, bytes, 'settle' or '', SHA-1 of the previous entry's bytes or '',
+--      stamp or '', channel or ''; and where anything beside the log changes: match, summary or '',
+--      deadline or '', the creation where there are lists. An argument costs as much as a check.
 -- Answers 1 when the entry is in the log, else the id of the last entry there, or the time in ms
 -- where the stamp is more than a second from it.
 local tail = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)
@@ -90,24 +91,26 @@ if last ~= ARGV[1] then
   return last
 end
 -- After a failover another commit may stand under the same id: nothing is built on that.
-if ARGV[9] ~= '' and tail[1] and redis.sha1hex(tail[1][2][2]) ~= ARGV[9] then return last end
-if ARGV[10] ~= '' then
+if ARGV[5] ~= '' and tail[1] and redis.sha1hex(tail[1][2][2]) ~= ARGV[5] then return last end
+if ARGV[6] ~= '' then
   local time = redis.call('TIME')
   local now = time[1] * 1000 + math.floor(time[2] / 1000)
-  if math.abs(ARGV[10] - now) > 1000 then return now end
+  if math.abs(ARGV[6] - now) > 1000 then return now end
 end
 -- Whatever may fail comes before the entry, so that an error always means: not appended.
-for n = 4, #KEYS do redis.call('ZADD', KEYS[n], ARGV[11], ARGV[8]) end
-if ARGV[6] ~= '' then redis.call('SET', KEYS[2], ARGV[6]) end
-if KEYS[3] and ARGV[7] ~= '' then
-  if ARGV[7] == '0' then
-    redis.call('ZREM', KEYS[3], ARGV[8])
-  else
-    redis.call('ZADD', KEYS[3], ARGV[7], ARGV[8])
+if ARGV[8] then
+  for n = 4, #KEYS do redis.call('ZADD', KEYS[n], ARGV[11], ARGV[8]) end
+  if ARGV[9] ~= '' then redis.call('SET', KEYS[2], ARGV[9]) end
+  if KEYS[3] and ARGV[10] ~= '' then
+    if ARGV[10] == '0' then
+      redis.call('ZREM', KEYS[3], ARGV[8])
+    else
+      redis.call('ZADD', KEYS[3], ARGV[10], ARGV[8])
+    end
   end
 end
 redis.call('XADD', KEYS[1], ARGV[2], 'c', ARGV[3])
-if ARGV[5] ~= '' then redis.pcall('PUBLISH', ARGV[5], ARGV[2]) end
+if ARGV[7] ~= '' then redis.pcall('PUBLISH', ARGV[7], ARGV[2]) end
 return 1
 """)
 """Compare and append: the one write that matters."""

@@ -123,8 +123,8 @@ class RedisStore:
         if listed is not None and not self._shards.one:
             await self.register(match, listed)
             listed = None
-        told = (summary or b"", _given(deadline), match, digest_of(onto), _given(at))
-        order = self._order(match, Entry(version, data), deadline, told, listed)
+        asked = (digest_of(onto), _given(at))
+        order = self._order(match, Entry(version, data), asked, summary, deadline, listed)
         if match in self._feed.watched:
             self._feed.appending(match, version)
         try:
@@ -160,20 +160,24 @@ class RedisStore:
         self,
         match: str,
         entry: Entry,
+        asked: tuple[Part, ...],
+        summary: bytes | None,
         deadline: int | None,
-        told: tuple[Part, ...],
         listed: InLists | None,
     ) -> _Append:
         key, (version, data) = log_key(match), entry
-        keys = (key, summary_key(match), *self._deadlines.beside)
+        keys: tuple[str, ...] = (key, summary_key(match))
+        # With replicas it is announced when they have it.
+        after = (*asked, "" if self._replicas else live_channel(match))
+        if (summary, deadline, listed) != (None, None, None):
+            keys += self._deadlines.beside
+            after += (match, summary or b"", _given(deadline))
         if listed is not None:
             keys += tuple(self._lists.keys_of(match, listed))
-            told += (listed.created_ms,)
+            after += (listed.created_ms,)
         before: tuple[Part, ...] = (len(keys), *keys, f"{version - 1}-0", f"{version}-0", data)
-        # With replicas it is announced when they have it.
-        channel = "" if self._replicas else live_channel(match)
         apart = None if self._shards.one else deadline
-        return _Append(match, version, key, apart, before, (channel, *told))
+        return _Append(match, version, key, apart, before, after)
 
     async def _attempt(self, order: _Append, packed: bytes) -> Any:
         """Send an append once; its reply, also where a conflict lacks replicas.
