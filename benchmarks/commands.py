@@ -6,6 +6,7 @@ import http.client
 import statistics
 import time
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from itertools import repeat
 from typing import Final
 
@@ -108,11 +109,10 @@ class Measured(Struct, frozen=True):
     store_us: float
 
 
-def measure(server: Server, kept: Store, work: Callable[[], Load]) -> Measured:
-    """Do the work, all of which must be accepted."""
-    pids = server.pid, kept.pid
-    before = [cpu_seconds(pid) for pid in pids]
-    done = work()
+def measure(server: Server, kept: Store, work: Callable[[Callable[[], None]], Load]) -> Measured:
+    """Do the work, all of which must be accepted; it says when it begins."""
+    pids, before = (server.pid, kept.pid), list[float]()
+    done = work(lambda: before.extend(map(cpu_seconds, pids)))
     spent = [cpu_seconds(pid) - begun for pid, begun in zip(pids, before, strict=True)]
     if done.accepted != sum(done.statuses.values()):
         raise AssertionError(done.statuses)
@@ -127,13 +127,13 @@ def _played(
     plan = a_match()
     shares = [requests(matches[number::CLIENTS], plan) for number in range(CLIENTS)]
     streams = [Reader(match.id, ORGANIZER) for match in matches for _ in range(readers)]
-    return measure(server, kept, lambda: drive(server.port, shares, seconds, streams))
+    return measure(server, kept, partial(drive, server.port, shares, seconds, streams))
 
 
 def _created(server: Server, kept: Store, seconds: float) -> Measured:
     order = request("POST", "/v1/matches", ORGANIZER, _ORDER)
     orders = [repeat(order) for _ in range(CLIENTS)]
-    return measure(server, kept, lambda: drive(server.port, orders, seconds))
+    return measure(server, kept, partial(drive, server.port, orders, seconds, ()))
 
 
 def first_moves(port: int) -> list[float]:

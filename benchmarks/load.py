@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import re
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Final
 
@@ -157,10 +157,15 @@ async def open_streams(port: int, readers: Sequence[Reader]) -> float:
 
 
 async def _drive(
-    port: int, clients: Iterable[Iterator[bytes]], seconds: float, readers: Sequence[Reader]
+    port: int,
+    clients: Iterable[Iterator[bytes]],
+    seconds: float,
+    readers: Sequence[Reader],
+    begin: Callable[[], None],
 ) -> Load:
     loop = asyncio.get_running_loop()
     await open_streams(port, readers)
+    begin()
     before = sum(len(reader.versions) for reader in readers)
     started = time.perf_counter()
     protocols: list[_Client] = []
@@ -190,9 +195,13 @@ def drive(
     clients: Iterable[Iterator[bytes]],
     seconds: float,
     readers: Sequence[Reader] = (),
+    begin: Callable[[], None] = lambda: None,
 ) -> Load:
-    """Let each client send its requests to 127.0.0.1:`port` for at most `seconds`."""
-    return asyncio.run(_drive(port, clients, seconds, readers))
+    """Let each client send its requests to 127.0.0.1:`port` for at most `seconds`.
+
+    `begin` is called when all readers have their first messages.
+    """
+    return asyncio.run(_drive(port, clients, seconds, readers, begin))
 
 
 def request(method: str, path: str, token: str, body: bytes = b"") -> bytes:
