@@ -62,7 +62,7 @@ Reason = Literal[
     "failed",  # something went wrong here
 ]
 
-_OVER: Final = (MatchEnded, Adjudicated, Voided)
+_OVER: Final = frozenset({MatchEnded, Adjudicated, Voided})
 _JSON: Final = msgspec.json.Encoder()
 
 
@@ -127,8 +127,8 @@ class ShownCommit:
         self._news: dict[Viewer, News] = {}
         self.version: int = commit.v
         self.head = head_after(commit.prev, data).hex()
-        self.over = any(isinstance(event, _OVER) for event in commit.ev)
-        self.reissued = tuple(event for event in commit.ev if isinstance(event, TokenReissued))
+        self.over = not _OVER.isdisjoint(map(type, commit.ev))
+        self.reissued = tuple(event for event in commit.ev if type(event) is TokenReissued)
 
     def to(self, viewer: Viewer) -> News:
         """The message to a viewer."""
@@ -277,9 +277,9 @@ class Follower:
     """One reader's way through a match's log, and why it ends."""
 
     __slots__ = (
-        "_at", "_expiry", "_fault", "_feed", "_first", "_following", "_gone", "_last", "_limit",
-        "_loop", "_lost", "_rules", "_saying", "_told_time", "_until", "_viewer", "_write",
-        "bearer", "busy", "match", "reason", "tell",
+        "_at", "_expiry", "_fault", "_feed", "_first", "_following", "_form", "_gone", "_last",
+        "_limit", "_loop", "_lost", "_rules", "_saying", "_told_time", "_until", "_viewer",
+        "_write", "bearer", "busy", "match", "reason", "tell",
     )  # fmt: skip
 
     def __init__(
@@ -292,7 +292,7 @@ class Follower:
         """A command of this reader's is being judged."""
         self.tell: Callable[[News], Awaitable[None]] | None = None
         """Sends a message in the form of its protocol, once that may be."""
-        self._write: Callable[[News], bool] | None = None
+        self._write: Callable[[bytes], bool] | None = None
         self._following = following
         self._until = until
         self._loop = asyncio.get_running_loop()
@@ -430,33 +430,28 @@ class Follower:
             self._last = shown.version
         return shown.to(self._viewer)
 
-    def write_by(self, write: Callable[[News], bool]) -> None:
+    def write_by(self, write: Callable[[bytes], bool], form: Callable[[News], bytes]) -> None:
         """Give each commit to `write` where the reader has all before it, and waits for no task.
 
-        `write` returns False where the reader does not keep up: then the message waits for it, as
-        those do which end a stream.
+        It gets each in this form, and returns False where the reader does not keep up: then the
+        message waits for it, as those do which end a stream.
         """
-        self._write = write
+        self._write, self._form = write, form
         self._feed.hand_to(self._written)
 
     def _written(self, entry: Entry) -> bool:
+        write = self._write
         try:
             shown = self._following.shown(self.match, self._rules, entry.data)
-        except BadLog:
+            ends = shown.over or shown.reissued or self._last is not None
+            if ends or self.reason is not None or write is None:
+                return False
+            if not write(shown.to(self._viewer).form(self._form)):
+                return False
+        except (BadLog, OSError, RuntimeError):  # its own task will find the same, or that it left
             return False
-        ends = shown.over or shown.reissued or self._last is not None
-        if ends or self.reason is not None:
-            return False
-        if self._keeps_up(shown.to(self._viewer)):
-            self._at = shown.version
-            return True
-        return False
-
-    def _keeps_up(self, news: News) -> bool:
-        try:
-            return self._write is not None and self._write(news)
-        except (OSError, RuntimeError):  # gone in this moment: its own task will hear of it
-            return False
+        self._at = shown.version
+        return True
 
     def is_killed_by(self, event: TokenReissued) -> bool:
         """Whether a seat's new token makes this reader's an old one."""

@@ -142,6 +142,17 @@ class Watcher:
             self.at, self._mark = entry
         return True
 
+    def go_on(self, onto: Entry, entry: Entry) -> bool:
+        """Deliver what was appended onto the entry that was delivered last; whether it is by now.
+
+        It is `take` for a page of one, which there is at each commit for each who follows it.
+        """
+        at, mark = self.at, self._mark
+        if at == onto.version and (mark is None or mark == onto.data):
+            self._push(entry)
+            self.at, self._mark = entry
+        return self.at >= entry.version
+
     async def start_over(self) -> None:
         """Say that the log was rewritten, and go on from where it ends now."""
         stood, last = self.at, await self._feed.last(self.match)
@@ -333,10 +344,7 @@ class Feed:
         if len(watchers) > CROWD:
             self._refresh(match, watchers)
             return
-        for watcher in watchers:
-            if watcher.start == onto.version:
-                watcher.take(onto.version, [onto, entry])
-        if any(watcher.start < entry.version for watcher in watchers):
+        if [watcher for watcher in watchers if not watcher.go_on(onto, entry)]:
             self.look(match)
 
     def look(self, match: str) -> None:

@@ -122,16 +122,13 @@ class EventStream:
         follower.tell = self._told
         await follower.say(self._send(_part(_message(await follower.next(), _RETRY))))
         if self._write is not None:
-            follower.write_by(self._written)
+            follower.write_by(self._write, _message)
         while True:
             some = await follower.some()
             await follower.say(self._send(_part(b"".join(each.form(_message) for each in some))))
 
     def _told(self, news: News) -> Awaitable[None]:
         return self._send(_part(news.form(_message)))
-
-    def _written(self, news: News) -> bool:
-        return self._write is not None and self._write(news.form(_message))
 
 
 def _hear(follower: Follower, receive: Receive, when_gone: WhenGone | None) -> Callable[[], object]:

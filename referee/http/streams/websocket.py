@@ -283,7 +283,7 @@ async def serve_socket(
         return
     write: Write | None = scope.get("extensions", {}).get(WRITE, {}).get("write")
     if write is not None:
-        follower.write_by(lambda news: write(news.form(_text)))
+        follower.write_by(write, _text)
     socket = Socket(following, follower, scope["path"], seat, send=send)
     request_id = (b"x-request-id", trace.request_id.encode())
     told = (request_id, *time_header(following.service, match))
