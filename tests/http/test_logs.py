@@ -24,10 +24,11 @@ def restored(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(logs, "_SELDOM", logs.Seldom(logs.ALIKE_S, logs.ALIKE))
     root = logging.getLogger()
     before = root.handlers[:], root.level
+    configured = structlog.get_config()
     yield
     logs._WRITER.flush()
     logs._WRITER.least = logging.CRITICAL + 1
-    structlog.reset_defaults()
+    structlog.configure(**configured)
     root.handlers[:], root.level = before
 
 
