@@ -1,9 +1,15 @@
 """What every test shares: what is compiled once, how Hypothesis behaves here and in a build."""
 
+import gc
 import os
+import re
 import signal
 import sys
+from functools import cache
+from pathlib import Path
+from typing import Final
 
+import pytest
 import structlog
 from hypothesis import HealthCheck, settings
 
@@ -15,6 +21,49 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 # A shell that runs tests in the background has them ignore Ctrl-C, and so all that they start.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+PLAIN: Final = re.compile(r"not \w+(?: and not \w+)*")
+"""An expression of `-m` that only leaves out, as that of a plain run does."""
+
+MARKS_OF_A_MODULE: Final = re.compile(r"^pytestmark = .*", re.MULTILINE)
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """What bears a marker as a whole, and would be left out test by test, is not even read.
+
+    Each process of a run would import all that browsers, clusters and clients are driven with.
+    """
+    expression = config.option.markexpr
+    if not PLAIN.fullmatch(expression):
+        return None
+    left_out = {f"not {marker}" for marker in _marks_of(collection_path)}
+    return bool(left_out & set(expression.split(" and "))) or None
+
+
+@cache
+def _marks_of(path: Path) -> frozenset[str]:
+    """The markers that all tests of a module bear, or all modules of a folder."""
+    if path.is_dir():
+        modules = list(path.rglob("test_*.py"))
+        return frozenset.intersection(*map(_marks_of, modules)) if modules else frozenset()
+    found = MARKS_OF_A_MODULE.search(path.read_text("utf-8")) if path.suffix == ".py" else None
+    return frozenset(re.findall(r"pytest\.mark\.(\w+)", found[0])) if found else frozenset()
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The tests that share `servers` come first: one process of a run then starts them, not each.
+
+    Each process begins with a stretch of this order, and those that are done take from the ends of
+    others' stretches.
+    """
+    items.sort(key=lambda item: "servers" not in getattr(item, "fixturenames", ()))
+
+
+def pytest_collection_finish() -> None:
+    """What stays to the end of the run, as modules do, is looked through for garbage no more."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_xdist_auto_num_workers() -> int:

@@ -1,19 +1,12 @@
 """What the tests of the API share."""
 
 from collections.abc import AsyncIterator
-from pathlib import Path
 
 import pytest
 
 from tests.http import site
 from tests.http.site import Api, Table, application
 from tests.live import servers as live
-
-
-def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """What takes seconds only to be read is left out where no long test is asked for."""
-    plain = "not long" in config.getoption("markexpr")
-    return True if plain and collection_path.stem.endswith("_at_length") else None
 
 
 @pytest.fixture

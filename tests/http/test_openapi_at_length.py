@@ -1,4 +1,4 @@
-"""The API's description at length: read in a long run alone, as reading it takes seconds."""
+"""The API's description at length."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from hypothesis import settings
 from tests.http.described import QUICK, described, keeps_its_word
 from tests.live.servers import Server
 
+pytestmark = [pytest.mark.long, pytest.mark.prove]
+
 api_of = described(every_keyword=True)
 
 
-@pytest.mark.long
-@pytest.mark.prove
 @api_of.parametrize()
 @settings(QUICK, max_examples=400, derandomize=False)
 def test_keeps_its_word_at_length(

@@ -13,7 +13,7 @@ import msgspec
 import pytest
 
 from tests.clients import ORGANIZER
-from tests.live.servers import Server
+from tests.live.servers import serving
 
 DOCUMENT: Final = Path(__file__).parents[2] / "schemas" / "openapi.json"
 MODULES: Final = """
@@ -97,13 +97,14 @@ def test_a_client_is_made_of_the_whole_document(generated: tuple[Path, str]) -> 
     assert len(others) * 2 == len(remarks)  # one a body, and nothing else about it
 
 
-def test_a_strict_program_on_it_plays(generated: tuple[Path, str], servers: list[Server]) -> None:
+def test_a_strict_program_on_it_plays(generated: tuple[Path, str], redis_url: str) -> None:
     """The type checker finds nothing to say, and its answers are of the types of the document."""
     folder, _ = generated
     strictly = ("--strict", "--follow-imports=silent", "--cache-dir", folder / "cache")
 
     checked = run(folder, sys.executable, "-m", "mypy", *strictly, "program.py")
-    played = run(folder, sys.executable, "program.py", servers[0].url, ORGANIZER)
+    with serving(redis_url) as (server,):
+        played = run(folder, sys.executable, "program.py", server.url, ORGANIZER)
 
     assert checked.returncode == 0, checked.stdout
     assert played.returncode == 0, played.stderr
