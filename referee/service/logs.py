@@ -1,6 +1,5 @@
 """Reading logs: a match's commits as the store has them, and the match that they tell."""
 
-import asyncio
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
 from typing import Final
@@ -25,7 +24,6 @@ log = structlog.get_logger(__name__)
 PAGE: Final = 256
 """Commits that are read in one go; others have their turn before the next."""
 
-
 PIECE: Final = 64
 """Commits that are sent in one go: for whoever does not read, no more are in memory."""
 
@@ -42,7 +40,6 @@ class Logs:
         self.observer: Final = observer or Observer()
         self._store: Final = store
         self._catalogue: Final = catalogue
-        self._paging: Final = asyncio.Lock()  # of those who want all of a log
 
     async def after(self, match_id: str, version: int, limit: int | None = None) -> list[bytes]:
         """The bytes of the commits after a version, at most `limit` of them."""
@@ -75,9 +72,7 @@ class Logs:
         Of a crowd each has a page, and then the next.
         """
         for after in range(0, last, size):
-            async with self._paging:
-                if self._store.away(match_id):
-                    raise StoreAway("the store went away while this waited for its turn")
+            async with self._store.in_turn(match_id):
                 page = await self.span(match_id, after, min(after + size, last))
             if after + size >= last and page[-1] != tail:
                 text = "The log was rewritten this moment; ask again."

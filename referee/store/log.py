@@ -6,6 +6,7 @@ one before is the last. That one comparison is all that keeps processes apart.
 """
 
 from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
 from typing import Final, NamedTuple, Protocol
 
 from msgspec import Struct
@@ -256,6 +257,16 @@ class MatchStore(Protocol):
 
         Raises:
             CorruptLog: the entries are not exactly `after + 1`, `after + 2`, …
+        """
+        ...
+
+    def in_turn(self, match: str) -> AbstractAsyncContextManager[None]:
+        """What a page for one of a crowd is read in: one is, and then the next.
+
+        Matches that a cluster keeps elsewhere do not wait: a primary that hangs stops its own.
+
+        Raises:
+            StoreAway: the primary went away while this waited.
         """
         ...
 

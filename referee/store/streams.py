@@ -6,7 +6,9 @@ for the URLs, `scripts` for the keys.
 
 import asyncio
 import hashlib
-from collections.abc import Coroutine
+from collections import defaultdict
+from collections.abc import AsyncIterator, Coroutine
+from contextlib import asynccontextmanager
 from functools import partial
 from typing import Any, Final, NamedTuple
 
@@ -20,7 +22,7 @@ from referee.store.connection.servers import Servers, servers_at
 from referee.store.deadlines import Deadlines
 from referee.store.examining import examine
 from referee.store.feed import Feed
-from referee.store.heartbeat import Heartbeats
+from referee.store.heartbeat import Heartbeat, Heartbeats
 from referee.store.lists import Lists
 from referee.store.log import (
     Conflict,
@@ -96,7 +98,7 @@ class RedisStore:
         self._reader = servers.router()
         # What is shown must be on the replicas too, so reads for that wait for them as well.
         self._shown = servers.router(replicas=min_replicas)
-        self._reading = asyncio.Lock()
+        self._turns = defaultdict[Heartbeat, asyncio.Lock](asyncio.Lock)
         self._feed = Feed(servers.dial, self._read_shown, self._read_in_turn, self.last)
         self._background: set[asyncio.Future[Any]] = set()
         beat = partial(run, self._writer, BEAT)
@@ -273,11 +275,16 @@ class RedisStore:
         return _parse_entries(match, after, reply)
 
     async def _read_in_turn(self, match: str, after: int, limit: int) -> list[Entry]:
-        """As `_read_shown`, one after another: of a crowd, each has a page, and then the next."""
-        async with self._reading:
+        async with self.in_turn(match):
+            return await self._read_shown(match, after, limit)
+
+    @asynccontextmanager
+    async def in_turn(self, match: str) -> AsyncIterator[None]:
+        """See `MatchStore.in_turn`."""
+        async with self._turns[self._heartbeats.of(match)]:
             if self.away(match):
                 raise StoreAway("the store went away while this waited for its turn")
-            return await self._read_shown(match, after, limit)
+            yield
 
     async def last(self, match: str) -> int:
         """See `MatchStore.last`."""

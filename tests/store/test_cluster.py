@@ -215,6 +215,19 @@ async def test_a_lost_primary_stops_its_own_matches_alone(cluster: list[Server])
         assert [due.match for due in await store.due(99, 99)] == [*first, *second]
 
 
+async def test_crowds_of_another_primary_are_not_waited_for(cluster: list[Server]) -> None:
+    """Who has much to read has it in turn, and a primary that hangs lets nobody have his."""
+    async with opened(cluster_url(cluster)) as store:
+        (here,), (there,) = ids_on_both(1)
+        for match in (here, there):
+            await store.append(match, 1, b"1")
+        async with store.in_turn(there):
+            waiting = asyncio.ensure_future(anext(store.subscribe(there, 0)))
+            assert await anext(store.subscribe(here, 0)) == Entry(1, b"1")
+            assert not waiting.done()
+        assert await waiting == Entry(1, b"1")
+
+
 def ids_on_both(count: int) -> tuple[list[str], list[str]]:
     """Ids of matches of the first primary, and of the second."""
     ids = [f"m{n}" for n in range(9 * count)]
