@@ -79,7 +79,7 @@ def main(words: list[str]) -> None:
     options, names = _OPTIONS & set(words), [word for word in words if word not in _OPTIONS]
     parts = SHORT if "--short" in options else PARTS
     if not parts.keys() >= set(names):
-        sys.exit(f"usage: python -m benchmarks [--short] [--long] [--json] [{' | '.join(PARTS)}]…")
+        sys.exit(f"usage: python -m benchmarks [--short] [--long] [--json] [{' | '.join(parts)}]…")
     pin_driver()
     made = (table for name in names or parts for table in parts[name](**_how(name, options)))
     _tell(made, "--json" in options)
