@@ -67,6 +67,8 @@ class Game(Made):
         self.acknowledged = 0
         self.answered = 0.0
         """When the newest request began that was answered with a commit."""
+        self.taken = 0.0
+        """The same of those that were answered with that commit for the first time."""
         everybody = [f"seat {seat}" for seat in range(len(self.tokens))]
         self.bearers: Final = dict(zip(everybody, self.tokens, strict=True)) | {
             "spectator": self.spectator,
@@ -171,7 +173,9 @@ class Client:
             assert answer.status in {412, 422}, answer
             sent.refused.append((answer.begun, answer.ended))
             return True
-        self.game.acknowledged += not sent.answers
+        if not sent.answers:
+            self.game.acknowledged += 1
+            self.game.taken = max(self.game.taken, answer.begun)
         self.game.answered = max(self.game.answered, answer.begun)
         sent.answers.append(answer.body)
         self._note("answer", answer, answer.body, told_of(answer.body["events"]))
