@@ -1,4 +1,4 @@
-"""Which of our modules one accepted command crosses, on its way from the route to the answer.
+"""Which of our modules one accepted command crosses, from where it was read to the answer.
 
     python -m benchmarks.crossing
 
@@ -30,8 +30,10 @@ from referee.games.giro_galoppo import GAME
 from referee.http.app import create_app
 from referee.http.context import Site
 from referee.http.metrics import Metrics
+from referee.http.responses import MATCHES
 from referee.http.tokens import Tokens
 from referee.service import Bearer, CommandRates, Service
+from referee.serving.straight import Whole, serve
 from referee.settings import Settings
 from referee.store import open_store
 from referee.store.embedded.server import EmbeddedRedis
@@ -87,20 +89,15 @@ class App:
     def __init__(self, front: Any) -> None:
         self.front = front
 
-    async def post(self, path: str, token: str, body: bytes) -> Any:
-        """The answer to a request, which must be a good one."""
-        headers = [
-            (b"authorization", f"Bearer {token}".encode()),
-            (b"content-type", b"application/json"),
-            (b"content-length", b"%d" % len(body)),
-        ]
+    async def create(self, token: str, body: bytes) -> Any:
+        """The answer to an order, which must be a good one."""
         scope = {
             "type": "http",
             "method": "POST",
-            "path": path,
-            "raw_path": path.encode(),
+            "path": MATCHES,
+            "raw_path": MATCHES.encode(),
             "query_string": b"",
-            "headers": headers,
+            "headers": list(_headers(token, body).items()),
         }
         sent: list[Any] = []
 
@@ -111,9 +108,27 @@ class App:
             sent.append(message)
 
         await self.front(scope, receive, send)
-        if sent[0]["status"] not in (200, 201):
+        if sent[0]["status"] != 201:  # noqa: PLR2004
             raise AssertionError(sent)
         return msgspec.json.decode(sent[1]["body"])
+
+    async def command(self, match: str, token: str, body: bytes) -> None:
+        """Send a command, which must be accepted, as a connection hands it over."""
+        whole = Whole(f"{MATCHES}/{match}/commands", match, _headers(token, body), body)
+
+        async def answer(status: int, _headers: Any, body: bytes) -> None:
+            if status != 200:  # noqa: PLR2004
+                raise AssertionError(body)
+
+        await serve(self.front, self.front.site, whole, answer)
+
+
+def _headers(token: str, body: bytes) -> dict[bytes, bytes]:
+    return {
+        b"authorization": f"Bearer {token}".encode(),
+        b"content-type": b"application/json",
+        b"content-length": b"%d" % len(body),
+    }
 
 
 @contextlib.asynccontextmanager
@@ -147,12 +162,11 @@ async def application(redis_url: str) -> AsyncGenerator[App]:
 async def played(app: App) -> list[Crossing]:
     """A whole match, and what each of its commands crossed."""
     order = msgspec.json.encode({"game": GAME.id, "seats": [{"name": "s"}] * SEATS})
-    made = await app.post("/v1/matches", TOKENS.issue(Bearer("organizer")), order)
-    path = f"/v1/matches/{made['match']}/commands"
+    made = await app.create(TOKENS.issue(Bearer("organizer")), order)
     crossings = []
     for seat, body in a_match().sent:
         with crossing() as calls:
-            await app.post(path, made["seats"][seat]["token"], body)
+            await app.command(made["match"], made["seats"][seat]["token"], body)
         crossings.append(Crossing(tuple(calls)))
     return crossings
 

@@ -10,11 +10,11 @@ MODULES: Final = 20
 
 
 async def test_a_usual_command_crosses_few_modules(redis_url: str) -> None:
-    """From the route to the answer: what is asked of every command stands in few places."""
+    """From where it was read to the answer: what is asked of every command stands in few places."""
     async with application(redis_url) as app:
         await played(app)
         usual = usual_of(await played(app))
 
     assert len(usual.modules) <= MODULES
-    for step in ("http.fast_routes", "service.taking.handling", "core.judging", "store.streams"):
+    for step in ("serving.straight", "service.taking.handling", "core.judging", "store.streams"):
         assert usual.modules[f"referee.{step}"]

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from referee.http.context import Site
     from referee.http.logs import Trace
 
-_COMMANDS: Final = f"{MATCHES}/{{match}}/commands"
-_BEFORE, _AFTER = _COMMANDS.split("{match}")
+COMMANDS: Final = f"{MATCHES}/{{match}}/commands"
+_BEFORE, _AFTER = COMMANDS.split("{match}")
 _QUERY: Final = {"seat": whole}
 
 
@@ -86,5 +86,5 @@ async def _create_match(
     return Taken(201, [(b"location", made.path.encode())], made)
 
 
-_COMMANDING: Final = FastRoute(_COMMANDS, _take_command)
+_COMMANDING: Final = FastRoute(COMMANDS, _take_command)
 _CREATING: Final = FastRoute(MATCHES, _create_match)

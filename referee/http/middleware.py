@@ -10,8 +10,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from referee.http import fast_routes, logs
 from referee.http.context import Site
@@ -68,14 +67,24 @@ CLOSE: Final = (b"connection", b"close")
 _NO_SNIFF: Final = (b"x-content-type-options", b"nosniff")
 _CACHES: Final = b"cache-control"
 _NO_STORE: Final = (_CACHES, b"no-store")
-_JSON_TYPE: Final = (b"content-type", JSON.encode())
-_MSGPACK_TYPE: Final = (b"content-type", MSGPACK.encode())
+JSON_TYPE: Final = (b"content-type", JSON.encode())
+MSGPACK_TYPE: Final = (b"content-type", MSGPACK.encode())
 _PROBLEM_TYPE: Final = (b"content-type", PROBLEM_JSON.encode())
 _STREAM: Final = sse.EVENT_STREAM.encode()
 _LASTING: Final = {"type", "method", "path", "path_template", "headers", "extensions"}
 """What is known of a request for as long as its answer lasts."""
 _REFUSED: Final = "NONE"
 """A method that no route has: OPTIONS is answered with what then is allowed."""
+
+
+class Answered(NamedTuple):
+    """A request that was answered, and how many seconds that took."""
+
+    method: str
+    route: str
+    path: str
+    status: int
+    seconds: float
 
 
 class Middleware:
@@ -96,6 +105,11 @@ class Middleware:
         self._leaving = True
         if self.site is not None:
             self.site.following.leave(seconds)
+
+    @property
+    def open_site(self) -> Site | None:
+        """The site, while whoever comes is served and may stay."""
+        return None if self._leaving else self.site
 
     def drain(self) -> None:
         """Let everything that would go on for ever come to its end."""
@@ -119,7 +133,7 @@ class Middleware:
             return
         started, method = time.perf_counter(), raw["method"]
         headers = headers_of(raw["headers"])
-        trace = Trace(_request_id(headers))
+        trace = Trace(request_id(headers))
         CURRENT.set(trace)
         timed = self.site if raw["path"].startswith(MATCHES) else None
         out = _Exit(send, raw, trace, timed, crosses=b"origin" in headers, closes=self._leaving)
@@ -140,15 +154,19 @@ class Middleware:
             else:
                 raw = await self._pass_on(raw, headers, receive, out)
         except Exception as fault:  # noqa: BLE001 - nobody else is left to answer
-            await _last_resort(out, raw["path"], fault)
+            problem = problem_of(fault, raw["path"])
+            if not out.begun:  # else it can only be cut short
+                await out.answer(*problem)
         finally:
-            self._count(started, method, raw, headers, out)
+            route, path = plain(raw.get("path_template") or "unmatched"), raw["path"]
+            answered = Answered(method, route, path, out.status, time.perf_counter() - started)
+            self.count(answered, headers, trace, streams=out.streams)
 
     async def _socket(self, scope: Any, receive: Receive, send: Send) -> None:
         if self.site is None:
             await self.app(scope, receive, send)
             return
-        CURRENT.set(Trace(_request_id(headers_of(scope["headers"]))))
+        CURRENT.set(Trace(request_id(headers_of(scope["headers"]))))
         following, tokens = self.site.following, self.site.tokens
         match = websocket.match_in(scope["path"])
         if match is not None:
@@ -176,17 +194,18 @@ class Middleware:
         await self.app(scope, receive, out)
         return scope
 
-    def _count(self, started: float, method: str, scope: Any, headers: Headers, out: _Exit) -> None:
-        seconds = time.perf_counter() - started
-        route = plain(scope.get("path_template") or "unmatched")
+    def count(
+        self, answered: Answered, headers: Headers, trace: Trace, *, streams: bool = False
+    ) -> None:
+        """Count and log a request that was answered; a stream's time is not how long it took."""
+        method, route, path, status, seconds = answered
         known = method if method in _METHODS else "other"
-        kept = None if out.streams else seconds
-        self.metrics.request(route, known, out.status, kept)
-        if cause := out.trace.taken_cause():
+        self.metrics.request(route, known, status, None if streams else seconds)
+        if cause := trace.taken_cause():
             self.metrics.unserved(cause)
-        logs.answered(method, scope["path"], out.status, seconds, out.trace)
-        if self._spans is not None and not out.streams:
-            self._spans.request(known, route, out.status, seconds, headers, out.trace)
+        logs.answered(method, path, status, seconds, trace)
+        if self._spans is not None and not streams:
+            self._spans.request(known, route, status, seconds, headers, trace)
 
 
 class _Exit:
@@ -236,7 +255,7 @@ class _Exit:
         self.streams = any(value.startswith(_STREAM) for _, value in headers)
         if self._allows:
             self.status, headers = 204, [pair for pair in headers if pair[0] == b"allow"]
-        self._head = headers + self._own(headers)
+        self._head = self._all(headers)
         if self.streams:
             await self._begin()
 
@@ -262,28 +281,36 @@ class _Exit:
 
     async def answer(self, status: int, headers: RawHeaders, body: bytes) -> None:
         """Send a whole answer."""
-        self.status, self._head = status, headers + self._own(headers)
+        self.status, self._head = status, self._all(headers)
         if status != 204:  # noqa: PLR2004 - which has no body, and so no length
             self._head.append((b"content-length", b"%d" % len(body)))
         await self._pass(b"" if self._method == "HEAD" else body)
 
     async def reply(self, taken: Taken, *, msgpack: bool) -> None:
         """Send what a fast route answers."""
-        kind = _MSGPACK_TYPE if msgpack else _JSON_TYPE
+        kind = MSGPACK_TYPE if msgpack else JSON_TYPE
         data = encode(taken.value, msgpack=msgpack)
         await self.answer(taken.status, [kind, *taken.headers], data)
 
-    def _own(self, headers: RawHeaders) -> RawHeaders:
-        """The headers that all answers have, beside those that this one has."""
-        own = [(b"x-request-id", self.trace.request_id.encode()), _NO_SNIFF]
-        if self._closes and CLOSE not in headers:
-            own.append(CLOSE)
-        if self._timed is not None:
-            own += time_header(self._timed.service, self.trace.match)
-            # Whatever it is, it is for who asks, and for now.
-            if _CACHES not in dict(headers):
-                own.append(_NO_STORE)
-        return own + CROSS if self._crosses else own
+    def _all(self, headers: RawHeaders) -> RawHeaders:
+        headers = with_common(headers, self.trace, self._timed, crosses=self._crosses)
+        return [*headers, CLOSE] if self._closes and CLOSE not in headers else headers
+
+
+def with_common(
+    headers: RawHeaders, trace: Trace, timed: Site | None, *, crosses: bool
+) -> RawHeaders:
+    """The headers of an answer, and those that all answers have.
+
+    `timed`: where the time is told; `crosses`: whether a page of another origin asks.
+    """
+    every = [*headers, (b"x-request-id", trace.request_id.encode()), _NO_SNIFF]
+    if timed is not None:
+        every += time_header(timed.service, trace.match)
+        # Whatever it is, it is for who asks, and for now.
+        if _CACHES not in dict(headers):
+            every.append(_NO_STORE)
+    return every + CROSS if crosses else every
 
 
 def _forget(scope: Any, headers: Headers) -> None:
@@ -303,21 +330,16 @@ def _with_head(header: tuple[bytes, bytes]) -> tuple[bytes, bytes]:
     return name, b", ".join(sorted(methods | {b"HEAD"} if b"GET" in methods else methods))
 
 
-def _request_id(headers: Headers) -> str:
+def request_id(headers: Headers) -> str:
     """A request's id: its own, if that is sane."""
     sent = headers.get(b"x-request-id")
     return sent.decode() if sent and _SANE_ID.fullmatch(sent) else new_request_id()
 
 
-async def _last_resort(out: _Exit, path: str, fault: Exception) -> None:
+def problem_of(fault: Exception, path: str) -> tuple[int, RawHeaders, bytes]:
+    """The status, headers and body that a fault is answered with."""
     while isinstance(fault, ExceptionGroup):  # of an answer that is sent in pieces
         fault = fault.exceptions[0]
     reply = answer_to(fault)
-    if out.begun:
-        return  # the answer has begun: it can only be cut short
-    headers = [_PROBLEM_TYPE, *_raw(reply.headers or {})]
-    await out.answer(reply.status_code, headers, reply.body(path))
-
-
-def _raw(headers: Mapping[str, str]) -> RawHeaders:
-    return [(name.encode(), value.encode()) for name, value in headers.items()]
+    own = [(name.encode(), value.encode()) for name, value in (reply.headers or {}).items()]
+    return reply.status_code, [_PROBLEM_TYPE, *own], reply.body(path)

@@ -52,7 +52,7 @@ async def read_body(headers: Headers, receive: Receive) -> Body:
         TooLarge: it is larger than `LARGEST_BODY`, whatever it says of itself.
         BadRequest: the client went away before its end.
     """
-    msgpack = _is_msgpack(headers)
+    msgpack = is_msgpack(headers)
     said = headers.get(b"content-length", b"")
     if len(said) > 4 and (not said.isdigit() or int(said[:10]) > LARGEST_BODY):  # noqa: PLR2004
         raise TooLarge(f"The body has {said.decode('latin-1')} bytes.")
@@ -79,7 +79,8 @@ async def _rest(data: bytearray, receive: Receive) -> bytes:
     return bytes(data)
 
 
-def _is_msgpack(headers: Headers) -> bool:
+def is_msgpack(headers: Headers) -> bool:
+    """Whether a body is MessagePack, and not JSON; raises `BadMediaType` where it is neither."""
     kind = headers.get(b"content-type")
     if kind == b"application/json" and b"content-encoding" not in headers:
         return False

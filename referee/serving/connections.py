@@ -27,12 +27,14 @@ from referee.http.middleware import CLOSE, CROSS
 from referee.http.problems import PROBLEM_JSON, HeadTooLarge, Reply, TargetTooLong, answer_to
 from referee.http.streams.sse import WRITE
 from referee.service.errors import BadRequest
+from referee.serving.straight import READER, UNHEARD, Exchange, Whole, serve
 
 if TYPE_CHECKING:
     from uvicorn._types import ASGIReceiveEvent, ASGISendEvent
     from websockets.frames import Frame
     from websockets.http11 import Request
 
+    from referee.http.context import Site
     from referee.http.middleware import Middleware, RawHeaders
 
 PATIENCE_S: Final = 20.0
@@ -114,18 +116,6 @@ class Guarded:
         self._part = part
 
 
-class _Unheard:
-    """An event that nobody waits for: one for waiting has a queue of 760 bytes."""
-
-    __slots__ = ()
-
-    def set(self) -> None:
-        """It has happened."""
-
-
-_UNHEARD: Final = _Unheard()
-
-
 class _Flow(FlowControl):
     """uvicorn's flow control, with something to wait for while somebody may have to wait."""
 
@@ -144,12 +134,13 @@ class HttpProtocol(HttpToolsProtocol):
 
     # Beside uvicorn's own, which are as many as Python keeps together for all of a class.
     __slots__ = (
-        "_answering", "_bare", "_guarded", "_left", "_moved", "_offered", "_over", "_parting",
-        "_rested", "_since", "_tail", "_timer", "_told_gone", "_unsent", "_waiting",
+        "_answering", "_bare", "_front", "_guarded", "_left", "_moved", "_offered", "_over",
+        "_parting", "_rested", "_since", "_tail", "_timer", "_told_gone", "_unsent", "_waiting",
     )  # fmt: skip
 
     def __init__(self, *args: Any, **more: Any) -> None:
         super().__init__(*args, **more)
+        self._front = cast("Middleware", self.app)
         self.url = b""
         self._since: float | None = None  # when the request began that has not arrived whole
         self._unsent = 0  # bytes that waited to be sent at the last look
@@ -181,7 +172,7 @@ class HttpProtocol(HttpToolsProtocol):
     def connection_lost(self, exc: Exception | None) -> None:
         """It has gone."""
         self._parting = True
-        cast("Middleware", self.app).turns.take(partial(self._lost, exc))
+        self._front.turns.take(partial(self._lost, exc))
 
     def _lost(self, exc: Exception | None) -> None:
         super().connection_lost(exc)
@@ -220,8 +211,28 @@ class HttpProtocol(HttpToolsProtocol):
 
     def data_received(self, data: bytes) -> None:
         """Something has come; while a request is being answered it waits."""
-        if not self._parting:
-            self._read_on(self._waiting + data if self._waiting else data)
+        if self._parting:
+            return
+        if self._resting or not (self._answering or self._tail):
+            sent = READER.read(data)
+            if sent is not None and (site := self._front.open_site) is not None:
+                self._take(sent, site)
+                return
+        self._read_on(self._waiting + data if self._waiting else data)
+
+    def _take(self, sent: Whole, site: Site) -> None:
+        """Have a command taken that came whole: neither the parser nor the framework sees it."""
+        self._since, self._answering = None, True
+        self.cycle = cast("Any", Exchange())
+        task = self.loop.create_task(serve(self._front, site, sent, self._send))
+        self.tasks.add(task)
+        task.add_done_callback(self.tasks.discard)
+
+    async def _send(self, status: int, headers: RawHeaders, body: bytes) -> None:
+        """Send a whole answer, once what was sent before it has gone."""
+        if self.flow.write_paused:
+            await self.flow.drain()
+        self._answer(status, headers, body)
 
     def _read_on(self, data: bytes) -> None:
         """Hand the parser what has come, up to the end of one request; the rest waits."""
@@ -292,7 +303,7 @@ class HttpProtocol(HttpToolsProtocol):
         cycle.message_event.set()
         if not cycle.keep_alive:
             self.transport.close()
-        cycle.on_response()
+        self.on_response_complete()
         return True
 
     def _write(self, part: bytes) -> bool:
@@ -308,7 +319,7 @@ class HttpProtocol(HttpToolsProtocol):
         """Have somebody told instead of asking for it; what else comes meanwhile is thrown away."""
         self._told_gone = tell
         if tell is not None:
-            self.cycle.message_event = _UNHEARD  # type: ignore[assignment]
+            self.cycle.message_event = UNHEARD  # type: ignore[assignment]
             self.flow.resume_reading()
             if self._since is None:  # it has come whole, and what comes next is for another parser
                 self.parser = None  # type: ignore[assignment]
@@ -369,7 +380,7 @@ class HttpProtocol(HttpToolsProtocol):
             self.cycle.message_event.set()
         if not begun and not self._bare.is_closing():
             path = unquote(self.url.partition(b"?")[0])
-            time = cast("Middleware", self.app).time_at(path)
+            time = self._front.time_at(path)
             whole = self.headers or isinstance(fault, HeadTooLarge)
             self._bare.write(_refusal(answer_to(fault), time, path if whole else ""))
         self._linger()

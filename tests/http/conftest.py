@@ -6,14 +6,25 @@ import pytest
 
 from tests.http import site
 from tests.http.site import Api, Table, application
+from tests.http.straight import Straight
 from tests.live import servers as live
 
 
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Run a module that says so by both ways on which commands are taken."""
+    if getattr(metafunc.module, "BOTH_WAYS", False) and "api" in metafunc.fixturenames:
+        metafunc.parametrize("api", ["ordinary", "straight"], indirect=True)
+
+
 @pytest.fixture
-async def api(redis_url: str) -> AsyncIterator[Api]:
-    """The application on an empty store, where seeds may be chosen."""
+async def api(request: pytest.FixtureRequest, redis_url: str) -> AsyncIterator[Api]:
+    """The application on an empty store, where seeds may be chosen.
+
+    Commands go to the application, the ordinary way, or `straight` through the server's protocol.
+    """
     async with application(redis_url) as front:
-        yield Api(front)
+        straight = getattr(request, "param", "ordinary") == "straight"
+        yield Api(front, Straight(front) if straight else None)
 
 
 @pytest.fixture

@@ -95,12 +95,10 @@ async def _started(front: Middleware) -> AsyncGenerator[Middleware]:
 class Api:
     """Requests to the application."""
 
-    def __init__(self, front: Middleware) -> None:
+    def __init__(self, front: Middleware, by: httpx.AsyncBaseTransport | None = None) -> None:
         self.front = front
-        self.http = httpx.AsyncClient(
-            transport=httpx.ASGITransport(app=front),  # type: ignore[arg-type] # litestar's types
-            base_url="http://referee.test",
-        )
+        inside = httpx.ASGITransport(app=front)  # type: ignore[arg-type] # litestar's types
+        self.http = httpx.AsyncClient(transport=by or inside, base_url="http://referee.test")
 
     async def get(self, path: str, token: str | None = None, **headers: str) -> httpx.Response:
         """A GET as the token's bearer; `_` in a header's name stands for `-`."""

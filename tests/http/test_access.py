@@ -13,6 +13,7 @@ from referee.service import Bearer
 from tests.clients import GAME, ORGANIZER, SECRET, TOKENS, accepted
 from tests.http.site import Api, Table, problem
 
+BOTH_WAYS: Final = True
 LATE: Final = Tokens([SECRET.encode()], now=lambda: 1_000.0)
 OTHER: Final = Tokens([b"somebody else's secret, as long as ours is"])
 

@@ -10,7 +10,8 @@ import pytest
 
 from referee.http import fast_routes
 from tests.clients import ORGANIZER, order_of
-from tests.http.site import Table
+from tests.http.site import Api, Table
+from tests.http.straight import Straight
 
 PLACE: Final = {"type": "place_obstacle", "space": 20}
 MSGPACK: Final = "application/msgpack"
@@ -50,13 +51,16 @@ async def test_answers_as_the_framework_would(
 ) -> None:
     """Status, headers and body, of what is accepted and of every way to fail."""
     await table.play(0, PLACE, idempotency_key="one")
+    by_the_server = Table(Api(table.api.front, Straight(table.api.front)), table.made)
 
+    straight = await asked(by_the_server, **REQUESTS[name])
     fast = await asked(table, **REQUESTS[name])
     monkeypatch.setattr(fast_routes, "route_of", lambda *_: None)
     slow = await asked(table, **REQUESTS[name])
 
-    assert (fast.status_code, fast.content) == (slow.status_code, slow.content)
-    assert told(fast) == told(slow)
+    for quick in (fast, straight):
+        assert (quick.status_code, quick.content) == (slow.status_code, slow.content)
+        assert told(quick) == told(slow)
 
 
 ORDER: Final = order_of(2)
