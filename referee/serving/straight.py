@@ -83,10 +83,9 @@ class Reader:
 
     def read(self, data: bytes) -> Whole | None:
         """The command that a connection has read; None where it is anything else."""
-        line = _LINE.match(data)
-        if line is None or len(data) > LARGEST:
+        line, body = _LINE.match(data), data.partition(_END)[2]
+        if line is None or not body or len(data) > LARGEST:
             return None
-        body = data.partition(_END)[2]
         self._headers.clear()
         self._complete = False
         try:
