@@ -49,8 +49,8 @@ LARGEST: Final = 64 * 1024
 
 _LINE: Final = re.compile(rb"POST (%b/([A-Za-z0-9_-]+)/commands) HTTP/1\.1\r\n" % MATCHES.encode())
 _END: Final = b"\r\n\r\n"
-_OF_CONNECTION: Final = frozenset({b"expect", b"transfer-encoding", b"upgrade"})
-"""Headers by which a client wants something of the connection before, or instead of, an answer."""
+_UNUSUAL: Final = frozenset({b"expect", b"transfer-encoding"})
+"""Headers by which there is more to read than a body of a known length, or to say before it."""
 
 
 class Whole(NamedTuple):
@@ -70,7 +70,7 @@ class Reader:
 
     def __init__(self) -> None:
         self._headers: list[tuple[bytes, bytes]] = []
-        self._complete = False
+        self._goes_on = False
         self._parser = HttpRequestParser(self)
 
     def on_header(self, name: bytes, value: bytes) -> None:
@@ -78,8 +78,8 @@ class Reader:
         self._headers.append((name.lower(), value))
 
     def on_message_complete(self) -> None:
-        """The parser has found the end of a request."""
-        self._complete = True
+        """The parser has found the end of a request: does its connection go on as it is?"""
+        self._goes_on = self._parser.should_keep_alive() and not self._parser.should_upgrade()
 
     def read(self, data: bytes) -> Whole | None:
         """The command that a connection has read; None where it is anything else."""
@@ -87,18 +87,17 @@ class Reader:
         if line is None or not body or len(data) > LARGEST:
             return None
         self._headers.clear()
-        self._complete = False
+        self._goes_on = False
         try:
             self._parser.feed_data(data)
         except (HttpParserError, HttpParserUpgrade):
-            self._complete = False
+            self._goes_on = False
         headers = dict(self._headers)
         if (
-            self._complete
+            self._goes_on
             and len(headers) == len(self._headers)  # none of them twice
             and headers.get(b"content-length") == b"%d" % len(body)  # and nothing stands behind it
-            and headers.get(b"connection", b"keep-alive").lower() == b"keep-alive"
-            and _OF_CONNECTION.isdisjoint(headers)
+            and _UNUSUAL.isdisjoint(headers)
         ):
             return Whole(line[1].decode(), line[2].decode(), headers, body)
         self._parser = HttpRequestParser(self)  # the old one may be in the midst of something

@@ -92,6 +92,8 @@ UNUSUAL: Final[dict[str, Callable[[Table], list[bytes]]]] = {
     "the whole URL": lambda t: [request(t, "POST http://there.test{}/commands HTTP/1.1")],
     "an older HTTP": lambda t: [request(t, "POST {}/commands HTTP/1.0", connection="keep-alive")],
     "to be closed": lambda t: [request(t, connection="close")],
+    "to be closed among others": lambda t: [request(t, connection="Keep-Alive, Close")],
+    "to be closed, by an old name": lambda t: [request(t, proxy_connection="close")],
     "a length in other digits": lambda t: [request(t, content_length=f"0{len(PLACE)}")],
 }
 
@@ -227,7 +229,8 @@ LONG: Final = b" " * (LARGEST - 50)
         b"POST /v1/matches/m/commands HTTP/1.1\ncontent-length: 2\n\n{}",
         b"POST /v1/matches/m/../n/commands HTTP/1.1\r\ncontent-length: 2\r\n\r\n{}",
         b"POST /v1/matches/m/commands#x HTTP/1.1\r\ncontent-length: 2\r\n\r\n{}",
-        COMMANDS + b"connection: upgrade\r\nupgrade: h2c\r\ncontent-length: 2\r\n\r\n{}",
+        COMMANDS
+        + b"upgrade: h2c\r\nconnection: keep-alive, upgrade\r\ncontent-length: 2\r\n\r\n{}",
         COMMANDS + b"transfer-encoding: chunked\r\ncontent-length: 12\r\n\r\n2\r\n{}\r\n0\r\n\r\n",
         COMMANDS + b"content-length: %d\r\n\r\n" % len(LONG) + LONG,
     ],
