@@ -138,11 +138,21 @@ class ArchivedStore(RedisStore):
     async def read(self, match: str, after: int = 0, limit: int | None = None) -> list[Entry]:
         """See `MatchStore.read`."""
         entries = await super().read(match, after, limit)
+        return entries if self._holds(match, entries) else await self._kept(match, after, limit)
+
+    async def read_in_turn(self, match: str, after: int, limit: int) -> list[Entry]:
+        """See `MatchStore.read_in_turn`; nobody's turn waits for the archive."""
+        entries = await super().read_in_turn(match, after, limit)
+        return entries if self._holds(match, entries) else await self._kept(match, after, limit)
+
+    def _holds(self, match: str, entries: list[Entry]) -> bool:
+        """Whether the store itself holds these entries, and so the match."""
         if entries:
             self._lookups.seen(match)
-            return entries
-        commits = await self.archived(match) or ()
-        return list(_entries(commits, after, limit))
+        return bool(entries)
+
+    async def _kept(self, match: str, after: int, limit: int | None) -> list[Entry]:
+        return list(_entries(await self.archived(match) or (), after, limit))
 
     async def confirm(self, match: str, entry: Entry) -> bool:
         """See `MatchStore.confirm`."""

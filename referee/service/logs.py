@@ -1,6 +1,6 @@
 """Reading logs: a match's commits as the store has them, and the match that they tell."""
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Awaitable, Iterator
 from contextlib import contextmanager
 from typing import Final
 
@@ -43,10 +43,7 @@ class Logs:
 
     async def after(self, match_id: str, version: int, limit: int | None = None) -> list[bytes]:
         """The bytes of the commits after a version, at most `limit` of them."""
-        try:
-            return [entry.data for entry in await self._store.read(match_id, version, limit)]
-        except CorruptLog as fault:
-            raise unreadable(match_id, fault) from fault
+        return await _bytes_of(match_id, self._store.read(match_id, version, limit))
 
     async def confirm(self, match_id: str, version: int, data: bytes) -> bool:
         """Whether a commit is there for good; False where another one is by now, or none."""
@@ -59,10 +56,7 @@ class Logs:
         """The bytes of the commits `after` + 1 to `last`, which have been seen to be there."""
         if after >= last:
             return []
-        commits = await self.after(match_id, after, last - after)
-        if len(commits) < last - after:
-            raise Unserved(match_id, "The log has just lost commits; ask again.", retry_after=1)
-        return commits
+        return _whole(match_id, await self.after(match_id, after, last - after), last - after)
 
     async def pages(
         self, match_id: str, last: int, tail: bytes, size: int = PAGE
@@ -72,8 +66,9 @@ class Logs:
         Of a crowd each has a page, and then the next.
         """
         for after in range(0, last, size):
-            async with self._store.in_turn(match_id):
-                page = await self.span(match_id, after, min(after + size, last))
+            count = min(size, last - after)
+            read = self._store.read_in_turn(match_id, after, count)
+            page = _whole(match_id, await _bytes_of(match_id, read), count)
             if after + size >= last and page[-1] != tail:
                 text = "The log was rewritten this moment; ask again."
                 raise Unserved(match_id, text, retry_after=1)
@@ -92,6 +87,20 @@ class Logs:
             log.warning("a match of rules that are unknown here", match=match_id, ruleset=ruleset)
             text = f"The match is played by {ruleset}, which this server does not know."
             raise Unserved(match_id, text) from unknown
+
+
+async def _bytes_of(match_id: str, read: Awaitable[list[Entry]]) -> list[bytes]:
+    try:
+        return [entry.data for entry in await read]
+    except CorruptLog as fault:
+        raise unreadable(match_id, fault) from fault
+
+
+def _whole(match_id: str, commits: list[bytes], count: int) -> list[bytes]:
+    """Commits which have been seen to be there, so many."""
+    if len(commits) < count:
+        raise Unserved(match_id, "The log has just lost commits; ask again.", retry_after=1)
+    return commits
 
 
 @contextmanager

@@ -6,7 +6,6 @@ one before is the last. That one comparison is all that keeps processes apart.
 """
 
 from collections.abc import Callable
-from contextlib import AbstractAsyncContextManager
 from typing import Final, NamedTuple, Protocol
 
 from msgspec import Struct
@@ -260,12 +259,13 @@ class MatchStore(Protocol):
         """
         ...
 
-    def in_turn(self, match: str) -> AbstractAsyncContextManager[None]:
-        """What a page for one of a crowd is read in: one is, and then the next.
+    async def read_in_turn(self, match: str, after: int, limit: int) -> list[Entry]:
+        """A page for one of a crowd, as `read` gives it: one is read, and then the next.
 
         Matches that a cluster keeps elsewhere do not wait: a primary that hangs stops its own.
 
         Raises:
+            CorruptLog: as `read` does.
             StoreAway: the primary went away while this waited.
         """
         ...

@@ -99,7 +99,7 @@ class RedisStore:
         # What is shown must be on the replicas too, so reads for that wait for them as well.
         self._shown = servers.router(replicas=min_replicas)
         self._turns = defaultdict[Heartbeat, asyncio.Lock](asyncio.Lock)
-        self._feed = Feed(servers.dial, self._read_shown, self._read_in_turn, self.last)
+        self._feed = Feed(servers.dial, self._read_shown, self._show_in_turn, self.last)
         self._background: set[asyncio.Future[Any]] = set()
         beat = partial(run, self._writer, BEAT)
         self._heartbeats = Heartbeats(servers.tags, servers.tag, beat, min_replicas)
@@ -274,13 +274,22 @@ class RedisStore:
         reply = await run(self._shown, READ_MARKED, keys, f"{after + 1}-0", limit)
         return _parse_entries(match, after, reply)
 
-    async def _read_in_turn(self, match: str, after: int, limit: int) -> list[Entry]:
+    async def read_in_turn(self, match: str, after: int, limit: int) -> list[Entry]:
+        """See `MatchStore.read_in_turn`."""
+        async with self.in_turn(match):
+            return await self._page(match, after, limit)
+
+    async def _show_in_turn(self, match: str, after: int, limit: int) -> list[Entry]:
         async with self.in_turn(match):
             return await self._read_shown(match, after, limit)
 
     @asynccontextmanager
     async def in_turn(self, match: str) -> AsyncIterator[None]:
-        """See `MatchStore.in_turn`."""
+        """What a page for one of a crowd is read in, each from the same primary.
+
+        Raises:
+            StoreAway: the primary went away while this waited.
+        """
         async with self._turns[self._heartbeats.of(match)]:
             if self.away(match):
                 raise StoreAway("the store went away while this waited for its turn")

@@ -24,11 +24,12 @@ from referee.http.middleware import Middleware
 from referee.service import Bearer, lists
 from referee.service.errors import UnknownMatch, Unserved
 from referee.service.lists import Wanted
+from referee.service.logs import PIECE
 from referee.store import Entry, Rewritten, StoreAway
 from referee.store import feed as feed_of_store
 from tests.archive.hall import VOID, Hall
 from tests.clients import ORGANIZER as TOKEN
-from tests.clients import TOKENS, accepted
+from tests.clients import PATIENCE_S, TOKENS, accepted
 from tests.http.site import Api, Table, application, problem
 from tests.live.servers import eventually
 from tests.service.desk import ORGANIZER, create, log_of, version
@@ -433,6 +434,32 @@ async def test_an_archive_that_never_answers_is_away(
     assert {type(answer) for answer in answers} == {ArchiveAway}
     assert await asyncio.to_thread(lambda: "done") == "done"
     archive.gate.set()
+
+
+async def test_nobodys_turn_waits_for_the_archive(hall: Hall, archive: Counting) -> None:
+    """Of a crowd that reads logs each has a page; an archive that hangs stops its own alone."""
+    await create(hall.service, "there")
+    await create(hall.service)
+    for number in range(PIECE):
+        await hall.rule("m", {"type": ("pause", "resume")[number % 2]})
+    await hall.rule("m", VOID)
+    assert await version(hall.service) == PIECE + 2
+    assert await hall.archived() == ["m"]
+    log = await hall.service.log("m", ORGANIZER)
+    await anext(log)  # the first page
+    store: Any = hall.store
+    store._lookups.seen("m")  # as if it had been read long ago
+    archive.asked.clear()
+    archive.gate.clear()
+    rest = asyncio.ensure_future(anext(log))
+    try:
+        await eventually(lambda: archive.asked)
+        async with asyncio.timeout(PATIENCE_S):
+            await hall.service.log("there", ORGANIZER)
+        assert not rest.done()
+    finally:
+        archive.gate.set()
+    assert await rest
 
 
 async def test_a_list_without_the_archive_says_that_it_is_incomplete(

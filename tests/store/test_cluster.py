@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -221,7 +222,8 @@ async def test_crowds_of_another_primary_are_not_waited_for(cluster: list[Server
         (here,), (there,) = ids_on_both(1)
         for match in (here, there):
             await store.append(match, 1, b"1")
-        async with store.in_turn(there):
+        turns: Any = store
+        async with turns.in_turn(there):
             waiting = asyncio.ensure_future(anext(store.subscribe(there, 0)))
             assert await anext(store.subscribe(here, 0)) == Entry(1, b"1")
             assert not waiting.done()
