@@ -29,11 +29,19 @@ _ADDRESS: Final = re.compile(rf"(?P<path>.*/v1/matches/(?P<match>{MATCH_ID.patte
 _LIST: Final = re.compile(r"https?://.*/v1/matches/?", re.IGNORECASE)
 
 
+class _Wrong(msgspec.Struct):
+    """One of the things that are wrong, and where."""
+
+    path: str = ""
+    message: str = ""
+
+
 class _Problem(msgspec.Struct):
     """What is read of an answer that is a problem (RFC 9457)."""
 
     title: str = ""
     detail: str = ""
+    errors: list[_Wrong] = []
 
 
 class _Row(msgspec.Struct):
@@ -257,7 +265,9 @@ def _problem(error: HTTPError) -> str:
         problem = msgspec.json.decode(error.read(65536), type=_Problem)
     except (ValueError, RecursionError, OSError, http.client.HTTPException):
         return str(error.reason)
-    return problem.detail or problem.title or str(error.reason)
+    said = problem.detail or problem.title or str(error.reason)
+    wrong = "; ".join(f"{each.path} {each.message}" for each in problem.errors)
+    return f"{said} ({wrong})" if wrong else said
 
 
 def _network(error: Exception) -> str:

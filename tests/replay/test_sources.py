@@ -230,6 +230,11 @@ def test_asks_without_a_token_where_there_is_none(run: Run, played: Record) -> N
     [
         (401, b'{"title":"Unauthorized","detail":"No token."}', "401 No token. (REFEREE_TOKEN is"),
         (404, b'{"title":"Not found"}', "the service answers 404 Not found"),
+        (
+            400,
+            b'{"detail":"Unknown.","errors":[{"path":"x","message":"is not known"}]}',
+            "answers 400 Unknown. (x is not known)",
+        ),
         (503, b"<html>", "the service answers 503 Service Unavailable"),
         (500, b'{"detail": "\\u001b[2J"}', "the service answers 500 [2J"),
         (200, b'{"detail": "no log"}', "not a match file"),
