@@ -55,7 +55,8 @@ async def read_body(headers: Headers, receive: Receive) -> Body:
     msgpack = is_msgpack(headers)
     said = headers.get(b"content-length", b"")
     if len(said) > 4 and (not said.isdigit() or int(said[:10]) > LARGEST_BODY):  # noqa: PLR2004
-        raise TooLarge(f"The body has {said.decode('latin-1')} bytes.")
+        number = said.decode("latin-1")
+        raise TooLarge(f"The body has {number} bytes, more than {LARGEST_BODY}.")
     message: Any = await receive()
     data = message.get("body", b"")
     if message.get("more_body"):

@@ -65,6 +65,12 @@ class KeyReused(MatchError):
     text = "This key was used for another command, which became commit {version}."
 
 
+class OrderKeyReused(KeyReused):
+    """The same of a key with which a match was ordered."""
+
+    text = "This key was used for another order, by which match {match!r} was made."
+
+
 class MatchTaken(MatchError):
     """A match of that id exists already."""
 

@@ -132,7 +132,7 @@ class Service:
             BadRequest, Misshapen: the order is not one that can be played.
             UnknownThing: there is no such game.
             SeedNotAllowed, MatchTaken: about a chosen seed or id.
-            KeyReused: another order was given with this key.
+            OrderKeyReused: another order was given with this key.
             StoreAway: the store is away.
         """
         creation = Creation(organizer_only(bearer).organizer, key)

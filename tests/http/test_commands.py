@@ -419,7 +419,8 @@ async def test_takes_no_body_beyond_64_kib(table: Table, path: str) -> None:
 
     headers = {"authorization": f"Bearer {ORGANIZER}", "content-type": "application/json"}
     assert (await table.api.post(path, fits, ORGANIZER)).status_code == 400
-    problem(await table.api.post(path, b" " + fits, ORGANIZER), 413, "too-large")
+    said = problem(await table.api.post(path, b" " + fits, ORGANIZER), 413, "too-large")
+    assert said["detail"] == "The body has 65537 bytes, more than 65536."
     problem(await table.api.http.post(path, content=pieces(), headers=headers), 413, "too-large")
 
 

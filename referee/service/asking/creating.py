@@ -33,9 +33,9 @@ from referee.service.asking.names import Name
 from referee.service.errors import (
     BadRequest,
     Fault,
-    KeyReused,
     MatchTaken,
     Misshapen,
+    OrderKeyReused,
     Part,
     SeedNotAllowed,
     UnknownThing,
@@ -129,7 +129,7 @@ async def create(
         BadRequest, Misshapen: the order is not one that can be played.
         UnknownThing: there is no such game.
         SeedNotAllowed, MatchTaken: about a chosen seed or id.
-        KeyReused: another order was given with this key.
+        OrderKeyReused: another order was given with this key.
         StoreAway: the store is away.
     """
     order = read_order(body, games)
@@ -186,14 +186,14 @@ async def _earlier(store: MatchStore, key: str, claim: _Claim) -> str | None:
     """The id of the match that was begun with this key before; None where none was.
 
     Raises:
-        KeyReused: it was begun with another order.
+        OrderKeyReused: it was begun with another order.
     """
     found = await store.claim(key, _PACK.encode(claim))
     if found is None:
         return None
     earlier = _CLAIMS.decode(found)
     if earlier.order != claim.order:
-        raise KeyReused(earlier.match, 1)
+        raise OrderKeyReused(earlier.match, 1)
     return earlier.match
 
 
