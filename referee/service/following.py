@@ -448,7 +448,7 @@ class Follower:
                 return False
             if not write(shown.to(self._viewer).form(self._form)):
                 return False
-        except (BadLog, OSError, RuntimeError):  # its own task will find the same, or that it left
+        except Exception:  # noqa: BLE001 - its own task will find the same, and others wait here
             return False
         self._at = shown.version
         return True

@@ -19,7 +19,7 @@ from websockets.asyncio.client import connect
 
 from referee.catalogue import catalogue
 from referee.http.metrics import Metrics
-from referee.http.streams.sse import EventStream
+from referee.http.streams.sse import WRITE, EventStream
 from referee.http.streams.websocket import serve_socket
 from referee.service import Bearer, Body, Following, Service
 from referee.service.asking.requests import Place
@@ -300,6 +300,29 @@ async def streaming(following: Following) -> tuple[Wire, Follower, asyncio.Futur
     task = asyncio.ensure_future(answer({}, never, wire.send))
     await eventually(lambda: wire.versions == 1)
     return wire, follower, task
+
+
+async def test_a_writer_that_fails_keeps_nothing_from_other_readers(service: Service) -> None:
+    """Whatever is wrong with one: they all are told in a row."""
+    following = Following(service, Metrics(), asyncio.Event())
+    _, first, task = await streaming(following)
+    wires = [Wire(), Wire()]
+    tasks = [task]
+
+    def fail(_: bytes) -> bool:
+        raise ValueError("a fault of the server's")
+
+    for wire, extensions in zip(wires, ({WRITE: {"write": fail}}, {}), strict=True):
+        follower = await following.follow(first.match, first.bearer, Place(0))
+        answer = EventStream(following, follower, resumed=False).serve
+        scope = {"extensions": extensions}
+        tasks.append(asyncio.ensure_future(answer(scope, never, wire.send)))
+    await eventually(lambda: all(wire.versions == 1 for wire in wires))
+    await ruled(service, first.match, 3)
+    await eventually(lambda: all(wire.versions == 4 for wire in wires))
+    for each in tasks:
+        each.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
 
 
 async def test_who_takes_nothing_at_all_is_let_go(
