@@ -154,9 +154,7 @@ class Middleware:
             else:
                 raw = await self._pass_on(raw, headers, receive, out)
         except Exception as fault:  # noqa: BLE001 - nobody else is left to answer
-            problem = problem_of(fault, raw["path"])
-            if not out.begun:  # else it can only be cut short
-                await out.answer(*problem)
+            await out.fail(fault, raw["path"])
         finally:
             route, path = plain(raw.get("path_template") or "unmatched"), raw["path"]
             answered = Answered(method, route, path, out.status, time.perf_counter() - started)
@@ -285,6 +283,14 @@ class _Exit:
         if status != 204:  # noqa: PLR2004 - which has no body, and so no length
             self._head.append((b"content-length", b"%d" % len(body)))
         await self._pass(b"" if self._method == "HEAD" else body)
+
+    async def fail(self, fault: Exception, path: str) -> None:
+        """Send what a fault is answered with; an answer that has begun is cut short."""
+        if self.begun and isinstance(fault.__cause__, Exception):  # the framework says no more
+            fault = fault.__cause__
+        problem = problem_of(fault, path)
+        if not self.begun:
+            await self.answer(*problem)
 
     async def reply(self, taken: Taken, *, msgpack: bool) -> None:
         """Send what a fast route answers."""

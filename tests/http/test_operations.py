@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import re
 import socket
@@ -16,8 +17,10 @@ import redis
 from referee.http.logs import CURRENT
 from referee.http.metrics import SEVERAL, Metrics, served_apart
 from referee.http.problems import KINDS
+from referee.service.logs import PIECE
 from referee.serving.server import Server
 from referee.store import StoreAway
+from referee.store.scripts import log_key
 from referee.store.streams import RedisStore
 from tests.clients import GAME, ORGANIZER, accepted, ask
 from tests.http.site import Api, Table, application, paths, problem
@@ -278,6 +281,35 @@ async def test_tells_the_causes_of_503_apart(tmp_path: object) -> None:
         for _ in range(5):
             problem(await api.get("/health/ready"), 503, "store-away")
         assert 'referee_unserved_total{cause="store-away"} 5.0' in await metrics(api)
+
+
+@pytest.mark.usefixtures("counting_from_nothing")
+async def test_a_match_file_that_breaks_off_is_told_by_its_cause(
+    table: Table, redis_url: str
+) -> None:
+    """A log that was lost while it was sent is no fault of the service's."""
+    for number in range(PIECE):
+        await table.rule({"type": ("pause", "resume")[number % 2]})
+    sent: list[Any] = []
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+        if message.get("body"):
+            with redis.Redis.from_url(redis_url) as client:
+                client.delete(log_key(table.match))
+
+    scope: Any = {
+        "type": "http", "method": "GET", "path": f"{table.path}/log", "query_string": b"",
+        "headers": [(b"authorization", f"Bearer {ORGANIZER}".encode())],
+    }  # fmt: skip
+    arriving = [{"type": "http.request"}]
+
+    async def receive() -> Any:
+        return arriving.pop() if arriving else await asyncio.Future()
+
+    await table.api.front(scope, receive, send)
+    assert [message.get("status") for message in sent] == [200, None]
+    assert 'referee_unserved_total{cause="unserved"} 1.0' in await metrics(table.api)
 
 
 @pytest.mark.usefixtures("counting_from_nothing")
