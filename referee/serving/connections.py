@@ -65,6 +65,8 @@ UNHEARD_MS: Final = 30_000
 """How long a client may leave what was sent to it unacknowledged before it counts as gone."""
 http11.MAX_LINE_LENGTH = http11.MAX_NUM_HEADERS = MOST_HEAD  # of a handshake, which came whole
 
+_FRAMES: Final = frozenset({b"content-length", b"transfer-encoding"})
+"""Headers that say where a request's content ends."""
 _END: Final = b"\r\n\r\n"
 """What a head ends with, and a body in chunks."""
 _KEEPALIVE: Final = {"TCP_KEEPIDLE": 30, "TCP_KEEPINTVL": 10, "TCP_KEEPCNT": 3}
@@ -127,6 +129,20 @@ class _Flow(FlowControl):
         """Let no more be written."""
         self._is_writable_event = asyncio.Event()
         super().pause_writing()
+
+
+class _Content:
+    """What a parser tells of a request's content alone."""
+
+    __slots__ = ("on_body", "on_message_complete")
+
+    def __init__(self, protocol: HttpProtocol) -> None:
+        self.on_body = protocol.on_body
+        self.on_message_complete = protocol.on_message_complete
+
+
+class _ContentParser(HttpRequestParser):
+    """A parser of content whose head another one has read."""
 
 
 class HttpProtocol(HttpToolsProtocol):
@@ -334,8 +350,30 @@ class HttpProtocol(HttpToolsProtocol):
 
     def on_message_complete(self) -> None:
         """A request has arrived whole."""
+        if self._content_follows and self.parser.should_upgrade() and not self._should_upgrade():
+            return
         self._since, self._over = None, 0
         super().on_message_complete()
+        if isinstance(self.parser, _ContentParser):
+            self._begin_to_parse()
+
+    @property
+    def _content_follows(self) -> bool:
+        return self._left > 0 or any(name == b"transfer-encoding" for name, _ in self.headers)
+
+    def _unsupported_upgrade_warning(self) -> None:
+        """Serve whoever would rather speak another protocol, as HTTP/2, by this one.
+
+        The parser has taken the content, if there is any, for what is said in that protocol.
+        """
+        if self._content_follows:
+            self.parser = _ContentParser(_Content(self))
+            framing = (b"%b: %b\r\n" % pair for pair in self.headers if pair[0] in _FRAMES)
+            super().data_received(b"POST / HTTP/1.1\r\n%b\r\n" % b"".join(framing))
+
+    def _begin_to_parse(self) -> None:
+        self.parser = HttpRequestParser(self)
+        self.parser.set_dangerous_leniencies(lenient_data_after_close=True)
 
     def on_response_complete(self) -> None:
         """It was answered: the next one may be read.
@@ -347,8 +385,7 @@ class HttpProtocol(HttpToolsProtocol):
         if not self._bare.is_closing():
             self.flow.resume_reading()
         if cast("object", self.parser) is None and not self._parting:
-            self.parser = HttpRequestParser(self)
-            self.parser.set_dangerous_leniencies(lenient_data_after_close=True)
+            self._begin_to_parse()
         if self._waiting and not self._parting:
             self._read_on(self._waiting)
 

@@ -21,6 +21,7 @@ from referee.http.streams.sse import WRITE
 from referee.http.turns import Turns
 from referee.serving.connections import Guarded, HttpProtocol, SocketProtocol, notice_the_gone
 from tests.clients import ORGANIZER, bearer
+from tests.clients import PATIENCE_S as PATIENCE_LIMIT_S
 from tests.live.servers import Server, Table, eventually
 from tests.live.test_bounds import UPGRADE
 
@@ -233,6 +234,46 @@ def on_the_servers_loop(work: Coroutine[Any, Any, None]) -> None:
     """Run it on the event loop that serves."""
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         runner.run(work)
+
+
+ORDER = b'{"game": "giro-galoppo", "seats": [{"name": "a"}, {"name": "b"}]}'
+CREATING = (
+    b"POST /v1/matches HTTP/1.1\r\nAuthorization: Bearer %b\r\nContent-Type: application/json\r\n"
+) % ORGANIZER.encode()
+H2C = b"Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n"
+LAST = b"GET /health/live HTTP/1.1\r\nConnection: close\r\n\r\n"
+LENGTH = b"Content-Length: %d\r\n\r\n" % len(ORDER)
+CHUNKS = b"Transfer-Encoding: chunked\r\n\r\n%x\r\n%b\r\n0\r\n\r\n" % (len(ORDER), ORDER)
+
+
+def answers(server: Server, *parts: bytes) -> list[bytes]:
+    """To what is sent, each from its status on, to the connection's end."""
+    with socket.create_connection(("127.0.0.1", server.port), PATIENCE_LIMIT_S) as connection:
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        for part in parts:
+            connection.sendall(part)
+        got = b""
+        while more := connection.recv(65536):
+            got += more
+    return got.split(b"HTTP/1.1 ")[1:]
+
+
+def statuses(server: Server, *parts: bytes) -> list[bytes]:
+    """Of the answers to what is sent, to the connection's end."""
+    return [answer[:3] for answer in answers(server, *parts)]
+
+
+@pytest.mark.parametrize("content", [LENGTH + ORDER, CHUNKS], ids=["of a length", "in chunks"])
+@pytest.mark.parametrize("whole", [True, False], ids=["whole", "byte by byte"])
+def test_who_would_rather_speak_http_2_is_served_by_this_one(
+    servers: list[Server], content: bytes, *, whole: bool
+) -> None:
+    """As Java's own client would at its first request, content and all; and then the next."""
+    order = CREATING + H2C + content
+    reading = LAST.replace(b"Connection: close\r\n", H2C)
+    sent = order + reading + order + LAST
+    parts = [sent] if whole else [bytes([byte]) for byte in sent]
+    assert statuses(servers[0], *parts) == [b"201", b"200", b"201", b"200"]
 
 
 def test_an_answer_to_who_has_just_gone_goes_nowhere() -> None:
