@@ -311,6 +311,8 @@ class HttpProtocol(HttpToolsProtocol):
         cycle, ends = self.cycle, CLOSE in headers
         if self.flow.write_paused or cycle.response_started or cycle.disconnected:
             return False
+        if self._since is not None and cycle.waiting_for_100_continue:
+            cycle.keep_alive = False  # nobody knows whether the content is to come after that
         if not (cycle.keep_alive or ends):
             headers = [*headers, CLOSE]
         cycle.keep_alive = cycle.keep_alive and not ends

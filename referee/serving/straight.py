@@ -125,6 +125,7 @@ class Exchange:
     __slots__ = ("disconnected", "keep_alive", "response_complete", "response_started")
 
     message_event: Final = UNHEARD
+    waiting_for_100_continue: Final = False
 
     def __init__(self) -> None:
         self.keep_alive = True

@@ -276,6 +276,17 @@ def test_who_would_rather_speak_http_2_is_served_by_this_one(
     assert statuses(servers[0], *parts) == [b"201", b"200", b"201", b"200"]
 
 
+def test_whose_content_was_not_asked_for_is_parted_from(servers: list[Server]) -> None:
+    """Nobody could tell whether what comes next is that, or another request."""
+    strange = CREATING.replace(ORGANIZER.encode(), b"x") + b"Expect: 100-continue\r\n" + LENGTH
+    (answer,) = answers(servers[0], strange)
+    assert answer.startswith(b"401 ")
+    assert b"\r\nconnection: close\r\n" in answer
+    assert statuses(servers[0], strange + ORDER + LAST) == [b"401", b"200"]
+    welcome = CREATING + b"Expect: 100-continue\r\n" + LENGTH
+    assert statuses(servers[0], welcome + ORDER + LAST) == [b"100", b"201", b"200"]
+
+
 def test_an_answer_to_who_has_just_gone_goes_nowhere() -> None:
     """Its connection is closed before the application hears of it: nothing breaks."""
 
