@@ -516,6 +516,35 @@ def test_of_a_long_log_heads_are_kept_and_no_commits() -> None:
     assert kept < min(map(len, play.log)) * 601
 
 
+@pytest.mark.parametrize("version", [63, 64, 65, 66, 128, 129])
+@pytest.mark.parametrize("kind", ["version", "time", "illegal", "unreadable", "form", "event"])
+def test_a_fault_far_on_in_a_log_is_found_where_it_is(kind: str, version: int) -> None:
+    """Commits are read some at a time, and all that stand before the first at fault are proven."""
+    play = Play(PEBBLES)
+    for _ in range(70):
+        play.take("organizer", Pause())
+        play.take("organizer", Resume())
+    commits = [msgspec.msgpack.decode(data) for data in play.log]
+    commits[version - 1].update(
+        {
+            "version": {"v": version + 1},
+            "time": {"at": commits[version - 2]["at"] - 1},
+            "illegal": {"by": "seat:0"},
+            "unreadable": {"cmd": {"type": "dance"}},
+            "form": {"key": ""},
+            "event": {"ev": commits[version - 2]["ev"]},
+        }[kind]
+    )
+    verdict = verify(play.rules, "m1", rechained(commits))
+    assert verdict.dispute is not None
+    assert (verdict.dispute.kind, verdict.dispute.version) == (kind, version)
+    assert (verdict.proven, len(verdict.chain)) == (version - 1, len(commits))
+    assert verdict.match is not None
+    assert verdict.match.version == version - 1
+    broken = verify(play.rules, "m1", [*play.log[: version - 1], b"", *play.log[version:]])
+    assert (broken.proven, len(broken.chain)) == (version - 1, version - 1)
+
+
 # ── By another version of the rules ───────────────────────────────────────────────────────────────
 
 
