@@ -45,4 +45,7 @@ def next_in(out: Sequence[bool], seat: int) -> int:
     Raises:
         IndexError: all seats are out.
     """
-    return clockwise(out, seat)[0]
+    for other in range(seat + 1, seat + 1 + len(out)):
+        if not out[other % len(out)]:
+            return other % len(out)
+    raise IndexError("all seats are out")

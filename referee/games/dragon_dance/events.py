@@ -71,10 +71,16 @@ class Blocked(Event, frozen=True, gc=False):
 
 def _with_card_laid(state: State, seat: int, event: Laid | Blocked) -> State:
     """The card out of the hand, on the field, and paid for."""
-    hand = tuple(held for held in state.hands[seat] if held != event.card)
+    hand = tuple([held for held in state.hands[seat] if held != event.card])
     placed = Placed(intern(event.card), event.x, event.y, event.turned, seat)
-    state = _with_placed(_with_hand(state, seat, hand), placed)
-    return replace(_with_points(state, seat, event.points), drawn=None, passes=0)
+    return replace(
+        _with_placed(state, placed),
+        hands=put(state.hands, seat, hand),
+        hand_counts=put(state.hand_counts, seat, len(hand)),
+        points=put(state.points, seat, state.points[seat] + event.points),
+        drawn=None,
+        passes=0,
+    )
 
 
 def _next_turn(state: State, seat: int) -> State:

@@ -15,7 +15,7 @@ from referee.core.seats import still_in
 from referee.games.dragon_dance import events
 from referee.games.dragon_dance.cards import face, has_two_looks, is_egg, is_head, look
 from referee.games.dragon_dance.setup import deal_round
-from referee.games.dragon_dance.tops import Search, covered, under
+from referee.games.dragon_dance.tops import BOXES, Search, covered, under
 from referee.games.dragon_dance.types import Block, Decline, Draw, Hand, Keep, Lay, LetStand, State
 
 HEAD_POINTS: Final = 3
@@ -103,17 +103,16 @@ def _box(command: Lay | Block, index: int) -> str:
 @ruling("last-card")
 def last_card(state: State, by: Asker, command: Lay) -> str | None:
     """The last card must be a head on two boxes or more, laid with enough points (house)."""
-    if state.phase == "finish":
+    if state.phase == "finish" or len(state.hands[by.own]) != 1:
         return None
-    return _kept_from_going_out(state, by.own, command)
-
-
-def _kept_from_going_out(state: State, seat: int, command: Lay) -> str | None:
-    if len(state.hands[seat]) != 1:
-        return None
-    if not is_head(command.card):
-        return f"A seat's last card must be a head; {command.card!r} is none."
     boxes = covered(state.tops, command.x, command.y)
+    return _kept_from_going_out(state, by.own, command.card, boxes)
+
+
+def _kept_from_going_out(state: State, seat: int, card: str, boxes: int) -> str | None:
+    """What is wrong with the last card of a seat where it covers so many boxes."""
+    if not is_head(card):
+        return f"A seat's last card must be a head; {card!r} is none."
     if boxes < LAST_CARD_COVERS:
         return f"A head as the last card must cover at least two boxes; here it covers {boxes}."
     points, need = state.points[seat], state.options.need
@@ -203,8 +202,16 @@ def fitting(state: State, cards: Hand) -> Iterator[Lay]:
 
 def first_lay(state: State, seat: int) -> Lay | None:
     """The first lawful way to lay a card in a turn: what fits can break `last-card` alone."""
-    fits = fitting(state, state.hands[seat])
-    return next((lay for lay in fits if not _kept_from_going_out(state, seat, lay)), None)
+    hand = state.hands[seat]
+    fits = fitting(state, hand)
+    if len(hand) != 1:
+        return next(fits, None)
+    if _kept_from_going_out(state, seat, hand[0], BOXES):
+        return None  # wherever it lay
+    spots = ((lay, covered(state.tops, lay.x, lay.y)) for lay in fits)
+    return next(
+        (lay for lay, boxes in spots if not _kept_from_going_out(state, seat, hand[0], boxes)), None
+    )
 
 
 def blocks(state: State, by: Asker) -> Iterator[Block]:

@@ -13,7 +13,9 @@ that covers anything lies wholly inside the grid:
 
 from collections.abc import Iterator
 from functools import reduce
+from itertools import chain
 from operator import or_
+from struct import iter_unpack
 from typing import Final
 
 from msgspec import Struct
@@ -21,6 +23,8 @@ from msgspec import Struct
 from referee.games.dragon_dance.cards import COLOURS
 
 NOTHING: Final = b"."
+BOXES: Final = 4
+"""Boxes of a card."""
 
 
 class Tops(Struct, frozen=True, gc=False):
@@ -40,14 +44,14 @@ def under(tops: Tops, x: int, y: int) -> bytes:
     """The four boxes that a card at `x`, `y` would lie on, in the order of a face."""
     column, at = x - tops.left, (y - tops.top) * tops.width + x - tops.left
     if not 0 <= column < tops.width - 1 or not 0 <= at < len(tops.boxes) - tops.width:
-        return NOTHING * 4
+        return NOTHING * BOXES
     below = at + tops.width
     return tops.boxes[at : at + 2] + tops.boxes[below : below + 2]
 
 
 def covered(tops: Tops, x: int, y: int) -> int:
     """How many boxes of the field a card at `x`, `y` would cover, 0 to 4."""
-    return 4 - under(tops, x, y).count(NOTHING)
+    return BOXES - under(tops, x, y).count(NOTHING)
 
 
 def laid_on(tops: Tops, x: int, y: int, look: str) -> Tops:
@@ -67,12 +71,11 @@ def _with_room(tops: Tops, x: int, y: int) -> Tops:
     above, beneath = max(0, tops.top - y + 1), max(0, y + 3 - tops.top - height)
     if not before + after + above + beneath:
         return tops
-    width = before + tops.width + after
-    rows = b"".join(
-        NOTHING * before + tops.boxes[at : at + tops.width] + NOTHING * after
-        for at in range(0, len(tops.boxes), tops.width)
-    )
-    boxes = NOTHING * (above * width) + rows + NOTHING * (beneath * width)
+    width, boxes = before + tops.width + after, tops.boxes
+    if before + after:
+        rows = chain.from_iterable(iter_unpack(f"{tops.width}s", boxes))
+        boxes = NOTHING * before + (NOTHING * (after + before)).join(rows) + NOTHING * after
+    boxes = NOTHING * (above * width) + boxes + NOTHING * (beneath * width)
     return Tops(tops.left - before, tops.top - above, width, boxes)
 
 
