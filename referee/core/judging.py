@@ -81,6 +81,10 @@ class Judge:
         self._of_table: Final = {rules.command: rules for rules in table}
         self._admission: Final = self._admission_in_order()
         self._laws: Final = self._laws_in_order()
+        past = len(self._admission)
+        theirs = () if game.admission else self._of_game
+        self._admitted_to: Final = {kind: self._laws[kind][past:] for kind in theirs}
+        self._admitted: Final[set[tuple[Any, ...]]] = set()
 
     @property
     def commands(self) -> tuple[type[Command], ...]:
@@ -95,16 +99,38 @@ class Judge:
             NotAllowed: `by` may not send its kind.
             Malformed: its shape does not fit the match's options, or it names an unknown ruling.
         """
-        if type(command) in self._of_table:
+        kind = type(command)
+        if kind in self._of_table:
             self._check_sender(by, command)
             errors = self._misnamed(command)
         else:
             errors = self.game.malformed(match.setting.options, command)
         if errors:
             raise Malformed(errors)
-        broken = _first_broken(self._laws[type(command)], match, by, command)
+        laws = self._laws[kind]
+        if kind in self._admitted_to and self._admits(match, by, command):
+            laws = self._admitted_to[kind]
+        broken = _first_broken(laws, match, by, command)
         if broken is not None:
             raise Refusal(*broken)
+
+    def _admits(self, match: Match, by: Asker, command: Command) -> bool:
+        """Whether the table's admission lets in the game's command of a seat that owes one.
+
+        Its rulings look at nothing that is not in the key, so that they are asked of each once, and
+        not of every command. There are few: what a seat owes, and when.
+        """
+        seat, owed = by.seat, match.owed
+        if seat is None or seat not in owed:
+            return False
+        withdrawn, dealt = match.seats[seat].withdrawn, match.dealt > 0
+        key = type(command), seat, owed, match.state.phase, match.status, dealt, withdrawn
+        if key in self._admitted:
+            return True
+        admits = _first_broken(self._admission, match, by, command) is None
+        if admits:
+            self._admitted.add(key)
+        return admits
 
     def judged(
         self, match: Match, by: Asker, command: Command
@@ -200,9 +226,9 @@ class Judge:
         laws = self._laws[rules.command]
         if forms and not self.game.admission:
             # The table admits by seat and kind alone: what holds for one form holds for all.
-            if _first_broken(self._admission, match, by, forms[0]):
+            if not self._admits(match, by, forms[0]):
                 return []
-            laws = laws[len(self._admission) :]
+            laws = self._admitted_to[rules.command]
         return [form for form in forms if _first_broken(laws, match, by, form) is None]
 
 

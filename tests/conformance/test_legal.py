@@ -88,6 +88,20 @@ def test_what_is_not_listed_is_refused_by_a_ruling_that_exists(rules: Rules) -> 
                     assert ruling in {*rules.rulings, "malformed"}, where
 
 
+def test_judging_finds_what_each_ruling_says_one_by_one(rules: Rules) -> None:
+    """Also where the table has let in such a command before, and does not ask all rulings again."""
+    pick = chance_of("one by one", rules.game.id)
+    for one in all_played(rules):
+        for match in some_of(one.steps, STEPS):
+            for by in askers(match):
+                listed = rules.legal(match, by).commands[:CANDIDATES]
+                for command in (*listed, *sweep.sample(rules, pick, CANDIDATES)):
+                    ruling = verdict(rules, match, by, command)
+                    if ruling != "malformed":
+                        last, wrong = rules.judged(match, by, command)[-1]
+                        assert ruling == (None if wrong is None else last), (one, match.version)
+
+
 def test_a_refusal_is_one_sentence(rules: Rules) -> None:
     """It begins with a capital and ends with a full stop, on one line."""
     pick = chance_of("sentences", rules.game.id)
