@@ -168,16 +168,16 @@ def giant_moved(state: State, event: GiantMoved) -> State:
         dancing=seat,
         fields=put(state.fields, seat, event.to),
         order=queued(state, seat, event.to),
-        movement=replace(held(cards, hands, cards.piles), played=played),
+        movement=replace(cards, hands=hands, hand_counts=tuple(map(len, hands)), played=played),
     )
 
 
 def queued(state: State, seat: int, to: int) -> tuple[int, ...]:
     """The order, last to first, once `seat` has come to field `to`: behind all who stand there."""
-    others = tuple(other for other in state.order if other != seat)
+    others = tuple([other for other in state.order if other != seat])
     if to == HOME:
         return others
-    behind = sum(state.field_of(other) < to for other in others)
+    behind = sum([state.field_of(other) < to for other in others])
     return (*others[:behind], seat, *others[behind:])
 
 
@@ -197,11 +197,11 @@ class TokensTurnedUp(Event, frozen=True):
 
 def tokens_turned_up(state: State, event: TokensTurnedUp) -> State:
     """The tokens of the street lie face up."""
-    tokens = tuple(
+    tokens = [
         replace(token, face="up") if token.field == event.field else token
         for token in state.street_tokens
-    )
-    return replace(state, street_tokens=tokens)
+    ]
+    return replace(state, street_tokens=tuple(tokens))
 
 
 class TokensTaken(SeatEvent, frozen=True):
@@ -215,9 +215,9 @@ class TokensTaken(SeatEvent, frozen=True):
 def tokens_taken(state: State, event: TokensTaken) -> State:
     """The giant's own tokens go from the street to its stock."""
     own = (event.field, event.seat)
-    left = tuple(token for token in state.street_tokens if (token.field, token.owner) != own)
+    left = [token for token in state.street_tokens if (token.field, token.owner) != own]
     stock = stocked(state.stock, event.seat, event.rotate, event.parade)
-    return replace(state, street_tokens=left, stock=stock)
+    return replace(state, street_tokens=tuple(left), stock=stock)
 
 
 # ── A dance ───────────────────────────────────────────────────────────────────────────────────────
@@ -255,9 +255,10 @@ def danced(state: State, event: Danced) -> State:
     for card in (DanceCard(kind, value) for kind, part in laid for value in part.values):
         hand = without_first(hand, card)
     tokens = {kind: -part.tokens for kind, part in laid}
+    hands = put(dance.hands, seat, hand)
     left = replace(
         state,
-        dance=held(dance, put(dance.hands, seat, hand), dance.piles),
+        dance=replace(dance, hands=hands, hand_counts=tuple(map(len, hands))),
         stock=stocked(state.stock, seat, **tokens),
     )
     return turn_over(
@@ -318,6 +319,8 @@ def cards_drawn(state: State, event: CardsDrawn) -> State:
 
 def drawn(cards: Held, seat: int, new: tuple[Any, ...]) -> Held:
     """The cards once a seat has drawn `new` from its pile."""
+    if not new:
+        return cards
     hands = put(cards.hands, seat, cards.hands[seat] + new)
     piles = put(cards.piles, seat, cards.piles[seat][len(new) :])
     return held(cards, hands, piles)
@@ -379,7 +382,7 @@ def square_scored(state: State, event: SquareScored) -> State:
 
 def raised(counts: tuple[int, ...], more: Mapping[Any, int]) -> tuple[int, ...]:
     """The counts by seat, each raised by what `more` has for the seat."""
-    return tuple(count + more.get(seat, 0) for seat, count in enumerate(counts))
+    return tuple([count + more.get(seat, 0) for seat, count in enumerate(counts)])
 
 
 def turned_up(tokens: ChallengeTokens, place: Place, won: Sequence[int]) -> ChallengeTokens:

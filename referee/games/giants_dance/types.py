@@ -4,7 +4,6 @@ Fields of the trail are numbered 0 (the Market Square at the start) to 20 (the M
 the end). Everything "by seat" is a tuple with one entry a seat.
 """
 
-from collections import Counter
 from typing import Annotated, Any, Final, Generic, Literal, Protocol, Self, TypeVar
 
 from msgspec import Struct
@@ -305,9 +304,9 @@ class State(GameState, frozen=True, gc=False, kw_only=True):
         On the Market Square `order` is from biggest to smallest, withdrawn seats left out.
         """
         squares = map(self.challenge_tokens.at, SQUARES)
-        laid = Counter(token.seat for square in squares for token in square)
-        seat = min(self.order, key=laid.__getitem__)
-        return seat if laid[seat] < len(KINDS) else None
+        laid = [token.seat for square in squares for token in square]
+        seat = min(self.order, key=laid.count)
+        return seat if laid.count(seat) < len(KINDS) else None
 
     def place_of(self, seat: int) -> DancePlace:
         """What the giant of a seat that is still in stands on."""
