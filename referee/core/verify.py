@@ -227,9 +227,9 @@ def verified(
     examination = _Examination(rules, match_id, commits, back_to, other=other)
     proven, differs = 0, None
     for some in _some_at_once(commits):
-        links = chain.links(some)
+        links, sound = chain.links(some), chain.sound
         for link in links:
-            if differs is None and proven < chain.sound:
+            if differs is None and proven < sound:
                 differs = examination.differs(link)
                 proven += differs is None
             yield

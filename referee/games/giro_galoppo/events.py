@@ -6,7 +6,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from referee.core.game import Event, EventRules, Events, SeatEvent, put
-from referee.core.seats import next_in, still_in
+from referee.core.seats import next_in, still_in, without_first
 from referee.core.visibility import Public, ToSeat
 from referee.games.giro_galoppo.types import OBSTACLES, RACING_CARDS, State
 
@@ -50,14 +50,14 @@ class CardsShown(Event, frozen=True, gc=False):
 def cards_shown(state: State, event: CardsShown) -> State:
     """The shown cards leave the hands."""
     pairs = zip(state.hands, event.cards, strict=True)
-    hands = tuple([tuple([card for card in hand if card != shown]) for hand, shown in pairs])
+    hands = tuple([hand if card is None else without_first(hand, card) for hand, card in pairs])
     return replace(
         state,
         hands=hands,
         hand_counts=tuple(map(len, hands)),
         chosen=(None,) * len(hands),
         has_chosen=(False,) * len(hands),
-        moves_left=sum(card is not None for card in event.cards),
+        moves_left=len(event.cards) - event.cards.count(None),
     )
 
 

@@ -226,8 +226,8 @@ def _stands_another(state: State, mover: int, space: int) -> bool:
 def to_act(state: State) -> tuple[int, ...]:
     """The placing seat; in the race every seat that has not chosen."""
     if state.phase == "race":
-        by_seat = enumerate(zip(state.spaces, state.has_chosen, strict=True))
-        return tuple([seat for seat, (at, chose) in by_seat if at is not None and not chose])
+        spaces, chose = state.spaces, enumerate(state.has_chosen)
+        return tuple([seat for seat, has in chose if not has and spaces[seat] is not None])
     return () if state.placing is None else (state.placing,)
 
 
