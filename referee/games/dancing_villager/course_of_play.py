@@ -147,8 +147,8 @@ def to_act(state: State) -> tuple[int, ...]:
     """The seats that have not said ready; nobody in table mode or while the window is open."""
     if state.phase != "ready" or state.options.mode == "table":
         return ()
-    by_seat = enumerate(zip(state.ready, state.out, strict=True))
-    return tuple([seat for seat, (ready, out) in by_seat if not ready and not out])
+    out, by_seat = state.out, enumerate(state.ready)
+    return tuple([seat for seat, ready in by_seat if not ready and not out[seat]])
 
 
 def grabber(by: Asker, command: Grab) -> int:

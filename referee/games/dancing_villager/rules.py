@@ -86,7 +86,7 @@ def not_seated(state: State, by: Asker, command: Command) -> str | None:
 def withdrawn(state: State, by: Asker, command: Command) -> str | None:
     """Neither the asking seat nor the one reported has withdrawn."""
     for seat in (by.seat, spoken_of(command)):
-        if seat is not None and seat not in still_in(state.out):
+        if seat is not None and 0 <= seat < len(state.out) and state.out[seat]:
             return f"Seat {seat} has withdrawn."
     return None
 
