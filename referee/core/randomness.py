@@ -50,7 +50,7 @@ class Chance(Struct, gc=False, eq=False):
 
     def below(self, n: int) -> int:
         """A whole number 0 ≤ x < n (1 ≤ n ≤ 2**64), all equally likely; takes one draw number."""
-        return _below(self._next_words(), n)
+        return self._number(n)
 
     def between(self, least: int, most: int) -> int:
         """A whole number from `least` to `most`, all equally likely; takes one draw number."""
@@ -69,7 +69,7 @@ class Chance(Struct, gc=False, eq=False):
 
     def weighted(self, weights: Mapping[T, int]) -> T:
         """One of the keys, each as likely as its weight; takes one draw number."""
-        left = _below(self._next_words(), sum(weights.values()))
+        left = self._number(sum(weights.values()))
         for item, weight in weights.items():
             if left < weight:
                 return item
@@ -85,17 +85,31 @@ class Chance(Struct, gc=False, eq=False):
             shuffled[last], shuffled[other] = shuffled[other], shuffled[last]
         return tuple(shuffled)
 
+    def _number(self, n: int) -> int:
+        number, self.draws = self.draws, self.draws + 1
+        word = _block(self._begun(), number, 0)[0]
+        # Only among the largest n words are there any to be refused.
+        return word % n if word < _WORDS - n else _below(self._words(number), n)
+
     def _next_words(self) -> Iterator[int]:
         number, self.draws = self.draws, self.draws + 1
         return self._words(number)
 
     def _words(self, number: int) -> Iterator[int]:
-        begun, outer = _hmac(self.seed, self.match, tuple(self.entropy))
+        begun = self._begun()
         for block in count():
-            inner, mac = begun.copy(), outer.copy()
-            inner.update(f"{number}|{block}".encode())
-            mac.update(inner.digest())
-            yield from _FOUR_WORDS.unpack(mac.digest())
+            yield from _block(begun, number, block)
+
+    def _begun(self) -> "tuple[_Hash, _Hash]":
+        return _hmac(self.seed, self.match, tuple(self.entropy))
+
+
+def _block(begun: "tuple[_Hash, _Hash]", number: int, block: int) -> tuple[int, ...]:
+    """The words of a block of a draw."""
+    inner, mac = begun[0].copy(), begun[1].copy()
+    inner.update(f"{number}|{block}".encode())
+    mac.update(inner.digest())
+    return _FOUR_WORDS.unpack(mac.digest())
 
 
 @lru_cache(1024)
