@@ -11,8 +11,8 @@ from tests.live import servers as live
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Run a module that says so by both ways on which commands are taken."""
-    if getattr(metafunc.module, "BOTH_WAYS", False) and "api" in metafunc.fixturenames:
+    """Run a test that says so by both ways on which commands are taken."""
+    if metafunc.definition.get_closest_marker("both_ways") and "api" in metafunc.fixturenames:
         metafunc.parametrize("api", ["ordinary", "straight"], indirect=True)
 
 

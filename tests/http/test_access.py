@@ -13,7 +13,6 @@ from referee.service import Bearer
 from tests.clients import GAME, ORGANIZER, SECRET, TOKENS, accepted
 from tests.http.site import Api, Table, problem
 
-BOTH_WAYS: Final = True
 LATE: Final = Tokens([SECRET.encode()], now=lambda: 1_000.0)
 OTHER: Final = Tokens([b"somebody else's secret, as long as ours is"])
 
@@ -116,6 +115,7 @@ async def test_lets_everybody_look_at_what_is_theirs_to_see(api: Api, who: str, 
         by_form(await table.get(rest, token), log(who, kind))
 
 
+@pytest.mark.both_ways
 @pytest.mark.parametrize(("who", "kind"), list(itertools.product(WHO, KINDS)))
 async def test_lets_only_seats_and_organizers_act(api: Api, who: str, kind: str) -> None:
     """Commands, sent or only checked; whoever may not act leaves the log as it was."""

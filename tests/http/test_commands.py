@@ -13,7 +13,7 @@ from referee.service.asking.bodies import MOST
 from tests.clients import ORGANIZER, TOKENS, accepted
 from tests.http.site import Api, Table, paths, problem
 
-BOTH_WAYS = True
+pytestmark = pytest.mark.both_ways
 PLACE = {"type": "place_obstacle", "space": 20}
 CARD = {"type": "choose_card", "card": 3}
 
