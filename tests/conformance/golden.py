@@ -236,6 +236,8 @@ def _parted(before: Any, after: Any, path: str) -> Iterator[tuple[str, Any]]:
 
     Of a list of things with ids: `a.b#17.c` of the one with that id, `a.b#-` the ids gone.
     """
+    if before == after and type(before) is type(after):
+        return  # most of what there is: it is not taken apart
     if isinstance(before, dict) and isinstance(after, dict):
         for key, value in after.items():
             inner = f"{path}.{key}" if path else key
@@ -247,7 +249,7 @@ def _parted(before: Any, after: Any, path: str) -> Iterator[tuple[str, Any]]:
             yield from _parted(old, new, f"{path}[{index}]")
     elif isinstance(before, list) and isinstance(after, list) and after[: len(before)] == before:
         yield f"{path}+", after[len(before) :]
-    elif before != after or type(before) is not type(after):
+    else:
         yield path, after
 
 
