@@ -102,8 +102,14 @@ def _tell(tables: Iterable[Table], as_json: bool) -> None:  # noqa: FBT001
 
 
 def _plain(table: Table) -> dict[str, Any]:
-    """A table as plain values: its title, and each row's figures by the column's heading."""
+    """A table as plain values: its title, and each row's figures by the column's heading.
+
+    Raises:
+        ValueError: two columns have one heading, and one's figures would be lost.
+    """
     heads = [str(column.header) for column in table.columns]
+    if len(set(heads)) < len(heads):
+        raise ValueError(f"two headings are alike: {heads}")
     rows = zip(*(column.cells for column in table.columns), strict=True)
     return {
         "title": str(table.title),
