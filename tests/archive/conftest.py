@@ -8,6 +8,7 @@ import pytest
 from referee.archive import Archive, open_archive
 from tests.archive.hall import Hall
 from tests.archive.objects import Objects, serving_objects
+from tests.http.site import Api, application
 
 
 @pytest.fixture
@@ -21,6 +22,13 @@ async def hall(redis_url: str, archive: Archive) -> AsyncIterator[Hall]:
     """An empty store, and an empty archive behind it."""
     async with Hall(redis_url, archive) as opened:
         yield opened
+
+
+@pytest.fixture
+async def api(redis_url: str, archive: Archive) -> AsyncIterator[Api]:
+    """The application on a store that falls through to the archive."""
+    async with application(redis_url, archive=archive) as front:
+        yield Api(front)
 
 
 @pytest.fixture(scope="module")

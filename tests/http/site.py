@@ -166,6 +166,12 @@ class Table(Made):
             await self.play(seat, {"type": "resign"})
 
 
+async def version_of(table: Table) -> int:
+    """The match's version."""
+    version: int = (await table.view())["version"]
+    return version
+
+
 def problem(answer: httpx.Response, status: int, kind: str) -> dict[str, Any]:
     """The body of a problem of this status and kind, which has all that problems have."""
     assert answer.status_code == status, answer.text
